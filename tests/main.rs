@@ -19,6 +19,7 @@ mod invariants;
 mod keeper;
 mod mcp;
 mod profiles;
+mod recipes;
 mod serve;
 mod session;
 mod sharing;

@@ -33,8 +33,9 @@ const FOLLOWED: [&str; 14] = [
 ];
 
 /// Chapters without commands.
-const WITHOUT: [&str; 4] = [
+const WITHOUT: [&str; 5] = [
     "docs/mcp.md",
+    "docs/recipes.md",
     "docs/reference/mcp.md",
     "docs/reference/http.md",
     "docs/reference/config.md",

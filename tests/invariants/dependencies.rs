@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Which of our crates each one depends on, from the bottom up: these and no others.
-const KNOWS: [(&str, &[&str]); 21] = [
+const KNOWS: [(&str, &[&str]); 22] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
     ("szk-bindings", &["szk-tools"]),
     ("szk-config", &["szk-files"]),
     ("szk-cdp", &[]),
-    ("szk-page", &["szk-cdp", "szk-text"]),
+    ("szk-recipes", &[]),
+    ("szk-page", &["szk-cdp", "szk-recipes", "szk-text"]),
     ("szk-detectors", &[]),
     ("szk-recovery", &[]),
     ("szk-store", &["szk-files", "szk-config", "szk-recovery"]),
@@ -53,6 +54,7 @@ const KNOWS: [(&str, &[&str]); 21] = [
             "szk-endpoint",
             "szk-runtime",
             "szk-page",
+            "szk-recipes",
             "szk-detectors",
             "szk-cdp",
             "szk-wire",

@@ -190,6 +190,11 @@ pub(crate) fn translated(mut args: Vec<OsString>) -> Result<Vec<OsString>, Error
         }
     }
     let word = args[at].to_str().unwrap_or_default();
+    // `szk recipe show` is a command of its own.
+    let own = |family: &str| commands::is_of_family(family, word);
+    if parent.as_deref().is_some_and(own) {
+        return Ok(args);
+    }
     match leads(word) {
         Some(To(words)) => {
             let of_help = parent.as_deref() == Some("help");
@@ -306,6 +311,8 @@ mod tests {
         check("szk --store goto eval 1", "szk --store goto run-code 1");
         check("szk browser click e3", "szk browser act click e3");
         check("szk help click", "szk help act");
+        check("szk recipe show find", "szk recipe show find");
+        check("szk recipe save find", "szk recipe save find");
         check("szk version", "szk --version");
         check("szk", "szk");
         check("szk run work -- goto x", "szk run work -- goto x");

@@ -24,6 +24,7 @@ use crate::clients::Clients;
 use crate::events::Feed;
 use crate::handoff::Handoffs;
 use crate::notices::Told;
+use crate::recipe::Recipes;
 use crate::sharing::{Seen, Sharing, Visit, tabs};
 use crate::workflow::Logins;
 use crate::{dialogs, event_log, failure, policy};
@@ -87,6 +88,8 @@ pub(crate) struct Shared {
     pub(crate) secrets: Secrets,
     /// Logins in progress.
     pub(crate) logins: Logins,
+    /// Recipes that stopped, and the folders they are in.
+    pub(crate) recipes: Recipes,
 }
 
 impl Deref for Keeper {
@@ -130,6 +133,7 @@ impl Keeper {
             permits: Permits::default(),
             secrets,
             logins: Logins::default(),
+            recipes: Recipes::default(),
         }))
     }
 
@@ -158,6 +162,13 @@ impl Keeper {
             _ => self.approver.clone(),
         };
         self.with(client, call.tab_use(), call.input().takes_tab(), approver)
+    }
+
+    /// The keeper for the steps of a call: nobody approves them, because what came before one of them
+    /// would be done again.
+    pub(crate) fn for_steps(&self) -> Arc<Self> {
+        let client = self.visit.client().cloned();
+        self.with(client, TabUse::Leaves, false, Approver::Nobody)
     }
 
     fn with(

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::context::Keeper;
 use crate::notices::Notices;
 use crate::redacted::AnswerRedactor;
-use crate::{approval, bound, browser, policy, session, workflow};
+use crate::{approval, bound, browser, policy, recipe, session, workflow};
 
 /// Maximum characters of a failure's message and of its hint.
 const MESSAGE: usize = 20_000;
@@ -135,6 +135,13 @@ async fn carry_out(
         Call::BrowserLogs(input) => browser::logs(keeper, &input).await,
         Call::BrowserArm(input) => browser::arm(keeper, input).await,
         Call::BrowserBatch(input) => browser::batch(keeper, input, progress).await,
+        Call::RecipeList(input) => recipe::list(keeper, &input),
+        Call::RecipeShow(input) => recipe::show(keeper, &input),
+        Call::RecipeSave(input) => recipe::save(keeper, &input).await,
+        Call::RecipeRun(input) => recipe::run(keeper, &input, budget, progress).await,
+        Call::RecipeCheck(input) => recipe::check(keeper, &input).await,
+        Call::RecipeExport(input) => recipe::export(keeper, &input),
+        Call::RecipeDelete(input) => recipe::delete(keeper, &input),
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
             "this operation is about the whole store; a keeper has one profile",
         )),

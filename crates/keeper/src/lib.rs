@@ -32,7 +32,9 @@ mod sample;
 #[cfg(test)]
 mod testing;
 
+mod acts;
 mod browser;
+mod recipe;
 mod session;
 mod workflow;
 

@@ -97,7 +97,15 @@ fn actions(call: &Call) -> Vec<Action<'_>> {
         | Call::BrowserExtract(_)
         | Call::BrowserTabs(_)
         | Call::BrowserEmulate(_)
-        | Call::BrowserBatch(_) => Vec::new(),
+        | Call::BrowserBatch(_)
+        // Their steps come here, too; their folders are asked for where they are used.
+        | Call::RecipeList(_)
+        | Call::RecipeShow(_)
+        | Call::RecipeSave(_)
+        | Call::RecipeRun(_)
+        | Call::RecipeCheck(_)
+        | Call::RecipeExport(_)
+        | Call::RecipeDelete(_) => Vec::new(),
     }
 }
 
@@ -197,6 +205,13 @@ mod tests {
                 &[READ],
             ),
             ("browser_batch", r#"{"steps":[]}"#, &[]),
+            ("recipe_list", r#"{}"#, &[]),
+            ("recipe_show", r#"{"name":"a"}"#, &[]),
+            ("recipe_save", r#"{"name":"a"}"#, &[]),
+            ("recipe_run", r#"{"name":"a"}"#, &[]),
+            ("recipe_check", r#"{"name":"a"}"#, &[]),
+            ("recipe_export", r#"{"name":"a"}"#, &[]),
+            ("recipe_delete", r#"{"name":"a"}"#, &[]),
         ]
     };
 

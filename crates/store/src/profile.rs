@@ -51,6 +51,11 @@ impl Profile {
         self.file("artifacts")
     }
 
+    /// Where its recipes are, once there are any.
+    pub fn recipes_dir(&self) -> PathBuf {
+        self.file("recipes")
+    }
+
     /// The keeper's log.
     pub fn log_path(&self) -> PathBuf {
         self.file("keeper.log")

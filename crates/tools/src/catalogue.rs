@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{Failure, Input, Operation, Reach, Spec, TabUse, browser, decode, session, workflow};
+use crate::{
+    Failure, Input, Operation, Reach, Spec, TabUse, browser, decode, recipe, session, workflow,
+};
 
 macro_rules! catalogue {
     ($($variant:ident => $operation:ty,)*) => {
@@ -127,6 +129,13 @@ catalogue! {
     BrowserLogs => browser::Logs,
     BrowserArm => browser::Arm,
     BrowserBatch => browser::Batch,
+    RecipeList => recipe::List,
+    RecipeShow => recipe::Show,
+    RecipeSave => recipe::Save,
+    RecipeRun => recipe::Run,
+    RecipeCheck => recipe::Check,
+    RecipeExport => recipe::Export,
+    RecipeDelete => recipe::Delete,
 }
 
 impl Call {

@@ -70,7 +70,9 @@ fn unknown_fields<O: Operation>(input: &Value) -> Vec<String> {
     };
     given
         .keys()
-        .filter(|key| !known.iter().any(|name| name == *key))
+        .filter(|key| {
+            !known.iter().any(|name| name == *key) && !O::UNLISTED.contains(&key.as_str())
+        })
         .cloned()
         .collect()
 }

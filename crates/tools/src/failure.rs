@@ -115,6 +115,8 @@ codes! {
     Ambiguous => 4, 409;
     /// The element of a ref is gone or has become a different one.
     RefStale => 4, 409;
+    /// A recipe no longer fits the page.
+    RecipeStale => 4, 409;
     /// Another element would receive the click.
     ClickIntercepted => 4, 409;
     /// The element is hidden, disabled, read-only or moving.

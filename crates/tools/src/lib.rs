@@ -19,6 +19,7 @@ mod schema;
 
 pub mod browser;
 pub mod doctor;
+pub mod recipe;
 pub mod session;
 pub mod workflow;
 

@@ -25,6 +25,8 @@ pub trait Operation {
     const TIME: Time = Time::Usual;
     /// Its sets, besides those that follow from its name.
     const SETS: &[Set] = &[];
+    /// Fields that whoever calls sets by itself, and no list shows.
+    const UNLISTED: &'static [&'static str] = &[];
     /// The flat input.
     type Input: Input
         + Clone

@@ -3,12 +3,13 @@
 use crate::{Failure, Set, Spec, catalogue};
 
 /// Names of the sets and their descriptions, for help texts.
-pub const SETS: [(&str, &str); 6] = [
+pub const SETS: [(&str, &str); 7] = [
     ("default", "what most tasks need"),
     ("all", "every operation"),
     ("session", "every operation on sessions"),
     ("workflow", "signing in, filling forms, collecting content"),
     ("browser", "every operation on pages"),
+    ("recipe", "replaying what was done once"),
     ("test", "running files and tests with Playwright"),
 ];
 
@@ -34,6 +35,7 @@ fn has(set: &str, spec: &Spec) -> bool {
         "all" => true,
         "session" => spec.name.starts_with("session_"),
         "workflow" => spec.name.starts_with("workflow_"),
+        "recipe" => spec.name.starts_with("recipe_"),
         "browser" => spec.name.starts_with("browser_"),
         "test" => spec.sets.contains(&Set::Test),
         name => name == spec.name,

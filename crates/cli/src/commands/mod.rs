@@ -8,6 +8,7 @@ use szk_tools::browser::{
     Act, Arm, Batch, Emulate, Extract, Find, Logs, Navigate, Pdf, RunCode, RunFile, RunTest,
     Screenshot, Snapshot, Tabs,
 };
+use szk_tools::recipe;
 use szk_tools::session::{Close, Delete, Endpoint, Handoff, List, Open, RunTestIn, State};
 use szk_tools::workflow::{FillForm, Login, Scrape};
 
@@ -41,6 +42,7 @@ mod mcp_install;
 mod open;
 mod pages;
 mod profile;
+mod recipes;
 mod run;
 mod run_code;
 mod run_test;
@@ -122,6 +124,17 @@ const GROUPS: &[(&str, &[Entry])] = &[
     ),
 ];
 
+/// Operations that are commands only under the name of their family: `szk recipe list`.
+const BY_FAMILY: &[Entry] = &[
+    operation::<recipe::List>(),
+    operation::<recipe::Show>(),
+    operation::<recipe::Save>(),
+    operation::<recipe::Run>(),
+    operation::<recipe::Check>(),
+    operation::<recipe::Export>(),
+    operation::<recipe::Delete>(),
+];
+
 /// What szk starts itself; no help lists them.
 const HIDDEN: &[Entry] = &[
     by_hand::<keeper::KeeperArgs>(),
@@ -144,6 +157,11 @@ const FAMILIES: &[Family] = &[
         name: "workflow",
         about: "Workflow commands by their long names",
         example: "szk workflow login https://example.com/login --username jane --secret shop",
+    },
+    Family {
+        name: "recipe",
+        about: "Replay what was done once",
+        example: "szk recipe run search-orders --params order=1001",
     },
 ];
 
@@ -171,6 +189,11 @@ pub(crate) fn is_family(word: &str) -> bool {
     FAMILIES.iter().any(|family| family.name == word)
 }
 
+/// Whether a family has an operation of this name: `recipe show`.
+pub(crate) fn is_of_family(family: &str, name: &str) -> bool {
+    operations().any(|(_, of)| own_name(of.spec) == (family, name.to_owned()))
+}
+
 /// The command line with all commands.
 pub(crate) fn added(root: Command) -> Command {
     let short = entries().map(|entry| entry.command(entry.name()));
@@ -196,8 +219,16 @@ pub(crate) fn find(path: &[String]) -> Option<Entry> {
 /// The words that run the operation of this name.
 pub(crate) fn words_of(operation: &str) -> Option<String> {
     let mut all = operations();
-    let found = all.find(|(_, of)| of.spec.name == operation);
-    found.map(|(entry, _)| entry.name())
+    let (entry, of) = all.find(|(_, of)| of.spec.name == operation)?;
+    let (family, name) = own_name(of.spec);
+    let short = BY_FAMILY
+        .iter()
+        .all(|one| one.operation().is_none_or(|one| one.spec.name != operation));
+    Some(if short {
+        entry.name()
+    } else {
+        format!("{family} {name}")
+    })
 }
 
 /// How to run the operation of this name: `szk run-code`.
@@ -213,7 +244,8 @@ fn entries() -> impl Iterator<Item = Entry> {
 
 /// The commands that are operations.
 pub(crate) fn operations() -> impl Iterator<Item = (Entry, Derived)> {
-    entries().filter_map(|entry| Some((entry, entry.operation()?)))
+    let all = entries().chain(BY_FAMILY.iter().copied());
+    all.filter_map(|entry| Some((entry, entry.operation()?)))
 }
 
 impl Family {

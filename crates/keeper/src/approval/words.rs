@@ -85,6 +85,11 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
             all.extend(going(&input.url));
             all
         }
+        // Its secrets are filled in without a call of their own.
+        Call::RecipeRun(input) => {
+            let name = szk_text::line(&input.name, 100);
+            one(Login, format!("run the recipe `{name}`, which may sign in"))
+        }
         Call::BrowserNavigate(input) => going(&input.url),
         Call::BrowserTabs(input) if input.action == Some(TabsAction::Close) => {
             let tab = input.tab.as_deref().unwrap_or("its own");
@@ -113,7 +118,13 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
         | Call::BrowserPdf(_)
         | Call::BrowserEmulate(_)
         | Call::BrowserLogs(_)
-        | Call::BrowserBatch(_) => Vec::new(),
+        | Call::BrowserBatch(_)
+        | Call::RecipeList(_)
+        | Call::RecipeShow(_)
+        | Call::RecipeSave(_)
+        | Call::RecipeCheck(_)
+        | Call::RecipeExport(_)
+        | Call::RecipeDelete(_) => Vec::new(),
     }
 }
 

@@ -140,6 +140,7 @@ fn kind(kind: LogKind) -> Kind {
         LogKind::Errors => Kind::Errors,
         LogKind::Dialogs => Kind::Dialogs,
         LogKind::Downloads => Kind::Downloads,
+        LogKind::Acts => Kind::Acts,
     }
 }
 

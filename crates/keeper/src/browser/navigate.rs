@@ -23,7 +23,7 @@ use super::seen::{Settling, seen};
 use super::{shown, told, view};
 use crate::approval::Watching;
 use crate::context::Keeper;
-use crate::{failure, policy};
+use crate::{acts, failure, policy, recipe};
 
 /// The address that a caller means, where a page may be sent there.
 ///
@@ -39,6 +39,7 @@ pub(crate) async fn navigate(
     keeper: &Arc<Keeper>,
     input: &NavigateInput,
 ) -> Result<Response, Failure> {
+    let began = tokio::time::Instant::now();
     let target = match (&input.url, input.history) {
         (Some(url), None) => Target::Url(address(keeper, url)?),
         (None, Some(history)) => Target::History(history),
@@ -109,6 +110,10 @@ pub(crate) async fn navigate(
         loaded: how.is_none(),
         snapshot: attached.data,
     };
+    if let Some(url) = &input.url {
+        acts::navigated(keeper, &output.tab, url, &output.url, began);
+    }
+    let recipes = recipe::named(keeper, &output.url);
     let status = output
         .status
         .map(|status| format!(" (status {status})"))
@@ -119,7 +124,7 @@ pub(crate) async fn navigate(
         how.push_str(&format!(", in a new tab with the same id: the old page showed {reason} and could not be left; its history and sessionStorage are lost"));
     }
     let summary = format!(
-        "{} is at {}{status}{how}\ntitle: {}{}",
+        "{} is at {}{status}{how}\ntitle: {}{recipes}{}",
         output.tab,
         shown(&output.url),
         told::title_line(&output.title),

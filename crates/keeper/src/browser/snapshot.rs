@@ -15,6 +15,7 @@ use szk_wire::events::Happening;
 
 use super::{shown, told, view};
 use crate::context::Keeper;
+use crate::recipe;
 
 /// Bytes of an answer, unless the caller says otherwise.
 const BYTES: u32 = 45_000;
@@ -66,7 +67,7 @@ pub(crate) async fn snapshot(
     if let Some(path) = &input.path {
         return to_file(output, path, &keeper.redactor().text(&view.whole()));
     }
-    let mut summary = heading;
+    let mut summary = heading + &recipe::named(keeper, &output.url);
     // Writing to a `String` cannot fail.
     let _ = match (output.snapshot.is_empty(), input.diff == Some(true)) {
         (true, true) => write!(summary, "\n(nothing changed)"),

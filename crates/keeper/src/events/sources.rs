@@ -150,7 +150,7 @@ fn news(states: &mut BTreeMap<u64, String>, entry: &Entry) -> Option<Happening> 
                 path: download.path.clone(),
             },
         ),
-        What::Console(_) | What::Network(_) | What::Error(_) => return None,
+        What::Console(_) | What::Network(_) | What::Error(_) | What::Act(_) => return None,
     };
     let before = states.insert(entry.id, state.clone());
     while states.len() > REMEMBERED {

@@ -13,3 +13,4 @@ mod secret;
 pub(crate) use form::fill_form;
 pub(crate) use login::{Logins, login};
 pub(crate) use scrape::scrape;
+pub(crate) use secret::of_name as secret_of_name;

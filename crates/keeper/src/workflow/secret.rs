@@ -8,7 +8,7 @@ use crate::context::Keeper;
 
 /// A value that may be filled into fields of certain documents.
 #[derive(Debug, Clone)]
-pub(super) struct BoundSecret {
+pub(crate) struct BoundSecret {
     kept: StoredSecret,
     /// The name of the secret; `None` for a value from the call.
     name: Option<String>,
@@ -26,7 +26,7 @@ impl BoundSecret {
     }
 
     /// The value, for a field in a document of this origin.
-    pub(super) fn for_origin(&self, origin: &str) -> Result<&str, Failure> {
+    pub(crate) fn for_origin(&self, origin: &str) -> Result<&str, Failure> {
         if self.kept.is_for(origin) {
             return Ok(self.kept.secret.reveal());
         }
@@ -42,7 +42,7 @@ impl BoundSecret {
 }
 
 /// The secret with this name. From now on the keeper redacts it in everything it says.
-pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<BoundSecret, Failure> {
+pub(crate) async fn of_name(keeper: &Keeper, name: &str) -> Result<BoundSecret, Failure> {
     let name = names::secret(name)?;
     let kept = keeper.secrets.get(&name).await;
     let kept = kept.map_err(|error| failure::secret(&error))?;

@@ -98,6 +98,8 @@ pub struct Did {
     pub notes: Vec<String>,
     /// What happened.
     pub outcome: Outcome,
+    /// Its number in the log of acts.
+    pub logged: Option<u64>,
 }
 
 /// A failed act, and whether it had done anything by then.

@@ -4,7 +4,8 @@ use super::ActError;
 use super::actor::Scene;
 use super::frames::outwards;
 use super::look::{Look, Point};
-use super::target::Target;
+use super::target::{NodeRef, Target};
+use crate::dom::{self, Described};
 
 /// A rectangle in the page's viewport, in CSS pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -20,6 +21,25 @@ pub struct Rect {
 }
 
 impl Scene<'_> {
+    /// The node of the only element that a target describes.
+    ///
+    /// # Errors
+    /// [`ActError`].
+    pub async fn node(&self, target: &Target) -> Result<NodeRef, ActError> {
+        if let Target::Ref(node) = target {
+            return Ok(node.clone());
+        }
+        let (located, _) = self.locate(target).await?;
+        let world = located.world();
+        let handle = world.handle(located.id).await?;
+        let described: Described = world.command(&dom::describe(&handle)).await?;
+        Ok(NodeRef {
+            session: world.session.clone(),
+            frame: world.frame.clone(),
+            backend_node_id: described.node.backend_node_id,
+        })
+    }
+
     /// The box of the only element that a target describes; without a size if it is invisible. For an
     /// element in a frame, only the part that the frame shows.
     ///

@@ -37,6 +37,8 @@ pub struct Worlds {
 pub(super) struct World {
     connection: Connection,
     pub(super) session: SessionId,
+    /// Its frame.
+    pub(super) frame: String,
     /// The world itself, for nodes that are to be brought into it.
     world: world::World,
     /// The functions; reachable from nowhere in the page.
@@ -88,6 +90,7 @@ impl World {
         Ok(Self {
             connection: connection.clone(),
             session: session.clone(),
+            frame: frame_id.to_owned(),
             world,
             library: Arc::new(library),
         })

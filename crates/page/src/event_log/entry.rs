@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use szk_cdp::SessionId;
+use szk_recipes::Acted;
 
 use crate::Redactor;
 
@@ -35,6 +36,8 @@ pub enum Kind {
     Dialogs,
     /// Downloads.
     Downloads,
+    /// Acts of clients.
+    Acts,
 }
 
 /// The event of each kind.
@@ -51,6 +54,8 @@ pub enum What {
     Dialog(Dialog),
     /// A download.
     Download(Download),
+    /// An act that succeeded.
+    Act(Box<Acted>),
 }
 
 /// A console message.
@@ -183,6 +188,7 @@ impl What {
             Self::Error(_) => Kind::Errors,
             Self::Dialog(_) => Kind::Dialogs,
             Self::Download(_) => Kind::Downloads,
+            Self::Act(_) => Kind::Acts,
         }
     }
 
@@ -201,6 +207,20 @@ impl What {
             Self::Error(one) => vec![&mut one.text, &mut one.url],
             Self::Dialog(one) => vec![&mut one.message],
             Self::Download(one) => vec![&mut one.url, &mut one.name],
+            Self::Act(one) => {
+                let mut texts: Vec<&mut String> = one.value.iter_mut().collect();
+                texts.extend(
+                    one.on
+                        .iter_mut()
+                        .flat_map(|on| on.texts_mut())
+                        .map(|(_, text)| text),
+                );
+                texts.push(&mut one.page);
+                texts.extend(one.effect.navigated.as_mut());
+                let things = one.effect.appeared.iter_mut().chain(&mut one.effect.gone);
+                texts.extend(things.map(|thing| &mut thing.name));
+                texts
+            }
         };
         texts.into_iter().for_each(|text| redactor.cover(text));
     }
@@ -221,6 +241,11 @@ impl What {
             Self::Error(one) => one.text.len() + one.url.len(),
             Self::Dialog(one) => one.message.len(),
             Self::Download(one) => one.url.len() + one.name.len(),
+            Self::Act(one) => {
+                let on = one.on.iter().flat_map(|on| on.texts());
+                let value = one.value.as_ref().map_or(0, String::len);
+                512 + value + one.page.len() + on.map(|(_, text)| text.len()).sum::<usize>()
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The event log: console, requests, errors, dialogs, downloads.
+//! The event log: console, requests, errors, dialogs, downloads, acts.
 //!
 //! One task reads the events of all sessions and keeps the last of each kind in bounded rings;
 //! finished ones also go to a bounded file. Secrets are removed before anything is kept, so no one can
@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use szk_cdp::{Connection, Subscription};
+use szk_recipes::{Acted, Thing};
 use tokio::sync::{broadcast, watch};
 
 pub use bodies::{ResponseBody, request_body, response_body};
@@ -68,6 +69,8 @@ struct State {
     /// Unanswered dialogs and choosers.
     pending: Vec<Prompt>,
     file: Option<File>,
+    /// Values that went into password fields.
+    typed: Arc<Redactor>,
 }
 
 impl EventLog {
@@ -78,6 +81,7 @@ impl EventLog {
             rings: Rings::default(),
             pending: Vec::new(),
             file: file.map(File::at),
+            typed: Arc::default(),
         };
         Self {
             inner: Arc::new(Inner {
@@ -112,9 +116,56 @@ impl EventLog {
         self.add(tab, What::Error(problem));
     }
 
+    /// Hides a value that went into a password field from the log of acts: a form may put it into an
+    /// address.
+    pub fn hide_typed(&self, value: &str) {
+        self.state().typed.add(value);
+    }
+
+    /// Records an act that succeeded, without the secrets in it; returns its number.
+    pub fn acted(&self, tab: String, mut acted: Acted) -> u64 {
+        acted.page = redact::url(&acted.page);
+        acted.effect.navigated = acted.effect.navigated.map(|url| redact::url(&url));
+        let mut value = acted.value.clone().unwrap_or_default();
+        self.redactor().cover(&mut value);
+        if acted.value.as_ref().is_some_and(|given| *given != value) {
+            acted.secret = true;
+        }
+        if acted.secret {
+            acted.value = None;
+        }
+        let typed = self.state().typed.clone();
+        typed.cover(&mut acted.page);
+        acted
+            .effect
+            .navigated
+            .iter_mut()
+            .for_each(|url| typed.cover(url));
+        self.add(Some(tab), What::Act(Box::new(acted)))
+    }
+
+    /// Records what an act turned out to have changed on the page.
+    pub fn changed(&self, id: u64, appeared: Vec<Thing>, gone: Vec<Thing>) {
+        let redactor = self.redactor();
+        let covered = |mut thing: Thing| {
+            redactor.cover(&mut thing.name);
+            thing
+        };
+        let appeared = appeared.into_iter().map(covered).collect();
+        let gone = gone.into_iter().map(covered).collect();
+        self.state().rings.change(Kind::Acts, id, |entry| {
+            if let What::Act(acted) = &mut entry.what {
+                acted.effect.changed = true;
+                acted.effect.appeared = appeared;
+                acted.effect.gone = gone;
+            }
+        });
+        self.told();
+    }
+
     fn add(&self, tab: Option<String>, mut what: What) -> u64 {
         what.cover(self.redactor());
-        let whole = matches!(what, What::Console(_) | What::Error(_));
+        let whole = matches!(what, What::Console(_) | What::Error(_) | What::Act(_));
         let mut state = self.state();
         let id = state.rings.add(now(), tab, what);
         if whole && let (Some(entry), Some(file)) = (state.rings.get(id), &state.file) {

@@ -124,6 +124,7 @@ impl What {
             Self::Error(one) => &one.source,
             Self::Dialog(one) => &one.r#type,
             Self::Download(one) => &one.state,
+            Self::Act(one) => &one.act,
         };
         own.eq_ignore_ascii_case(wanted)
     }
@@ -135,6 +136,13 @@ impl What {
             Self::Error(one) => text.is_match(&one.text) || text.is_match(&one.url),
             Self::Dialog(one) => text.is_match(&one.message),
             Self::Download(one) => text.is_match(&one.name) || text.is_match(&one.url),
+            Self::Act(one) => {
+                let on = one.on.iter().flat_map(|on| on.texts());
+                let value = one.value.iter().chain([&one.page]);
+                on.map(|(_, text)| text)
+                    .chain(value)
+                    .any(|own| text.is_match(own))
+            }
         }
     }
 

@@ -6,12 +6,13 @@ use super::entry::{Entry, Kind, What};
 use super::query::{Found, Query};
 
 /// Most entries of each kind, and most bytes.
-const BOUNDS: [(Kind, usize, usize); 5] = [
+const BOUNDS: [(Kind, usize, usize); 6] = [
     (Kind::Console, 2000, 2 << 20),
     (Kind::Network, 3000, 8 << 20),
     (Kind::Errors, 1000, 1 << 20),
     (Kind::Dialogs, 200, 1 << 18),
     (Kind::Downloads, 500, 1 << 18),
+    (Kind::Acts, 1000, 2 << 20),
 ];
 
 /// A ring for each kind, with one common counter of changes.

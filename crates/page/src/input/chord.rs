@@ -83,6 +83,29 @@ pub(super) struct Pressed {
     pub(super) text: String,
 }
 
+impl Chord {
+    /// Whether it types a character.
+    #[must_use]
+    pub fn types(&self) -> bool {
+        let command = |modifier: &Modifier| *modifier != Modifier::Shift;
+        let character = matches!(self.main, Main::Character(_) | Main::Named { key: " ", .. });
+        character && !self.modifiers.iter().any(command)
+    }
+}
+
+impl std::fmt::Display for Chord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for modifier in &self.modifiers {
+            write!(f, "{modifier:?}+")?;
+        }
+        match self.main {
+            Main::Named { key: " ", .. } => f.write_str("Space"),
+            Main::Named { key, .. } => f.write_str(key),
+            Main::Character(character) => write!(f, "{character}"),
+        }
+    }
+}
+
 impl FromStr for Chord {
     type Err = NotAKey;
 

@@ -14,6 +14,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("js/nearby.js"),
     include_str!("js/walk.js"),
     include_str!("js/shown.js"),
+    include_str!("js/identity.js"),
     include_str!("../extract/js/tour.js"),
     include_str!("../extract/js/clean.js"),
     include_str!("../extract/js/lists.js"),

@@ -131,6 +131,19 @@ impl World {
         Ok(1)
     }
 
+    /// What tells a node of CDP's from all others, or the control that it is a part of.
+    pub(super) async fn identify(
+        &self,
+        node: i64,
+    ) -> Result<Option<szk_recipes::Identity>, ReadError> {
+        let Some(node) = self.world.bring(node).await? else {
+            return Ok(None);
+        };
+        let identify = self.function("function (el) { return this.identify(el); }");
+        let answer = identify.object(node).for_value().await?.ok()?.read();
+        answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
+    }
+
     /// Handles, in the page's own world, on the document and its shadow trees, if the browser can be asked
     /// for their listeners unnoticed.
     pub(super) async fn quiet_trees(&self, most: u32) -> Result<Vec<String>, ReadError> {

@@ -14,7 +14,7 @@ pub struct Arm;
 impl Operation for Arm {
     const NAME: &'static str = "browser_arm";
     const TITLE: &'static str = "Answer the next prompt";
-    const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, file chooser, download, permission or login prompt. Works once, for up to 120 s; arming again replaces it.";
+    const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, chooser, download, permission or login prompt, once.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/arm")];
@@ -47,7 +47,7 @@ pub struct ArmInput {
     /// Download: file to save the finished download as.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// Permission: names such as `geolocation`. Default: all that a page can ask for.
+    /// Permission: names such as `geolocation`. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<String>>,
     /// Auth: user name.
@@ -56,7 +56,7 @@ pub struct ArmInput {
     /// Auth: password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// How many seconds it stays armed, 1 to 120 (default 30).
+    /// Seconds it stays armed, 1 to 120 (default 30).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }

@@ -15,7 +15,7 @@ pub struct Batch;
 impl Operation for Batch {
     const NAME: &'static str = "browser_batch";
     const TITLE: &'static str = "Several operations";
-    const SUMMARY: &'static str = "Run several browser_* operations in one call, one after the other, with conditions and repeats. Says at the end what all of them changed. Stops at the first error, and after a step that moved the tab to another document.";
+    const SUMMARY: &'static str = "Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step that led to another document.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/batch")];
@@ -36,10 +36,10 @@ pub struct BatchInput {
     pub tab: Option<String>,
     /// At most 50.
     pub steps: Vec<BatchStep>,
-    /// Continue after a navigation that no `browser_navigate` step asked for (default false).
+    /// Continue after other navigations than `browser_navigate`'s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through_navigation: Option<bool>,
-    /// Time budget in milliseconds for all steps together (default 60000).
+    /// Time budget for all steps (default 60000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
@@ -78,19 +78,19 @@ pub struct BatchStep {
     /// Its input.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub input: serde_json::Map<String, Value>,
-    /// Name of the step in the answer. Default: the operation.
+    /// Its name in the answer. Default: the operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Skip the step unless the page shows this text or `/regex/`; so for the next two.
+    /// Only if the page shows this text or `/regex/`; so for the next two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_text: Option<String>,
-    /// Skip the step if the page shows this text.
+    /// Not if the page shows this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_text: Option<String>,
-    /// Repeat the step until the page shows this text, at most `repeat` times (default 20).
+    /// Repeat until the page shows this text, at most `repeat` times (default 20).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_text: Option<String>,
-    /// How many times to carry out the step, at most 50.
+    /// Times to do it, at most 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<u32>,
 }

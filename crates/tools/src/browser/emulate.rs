@@ -14,7 +14,7 @@ pub struct Emulate;
 impl Operation for Emulate {
     const NAME: &'static str = "browser_emulate";
     const TITLE: &'static str = "Emulate an environment";
-    const SUMMARY: &'static str = "Override a tab's size, device, colour scheme, position, network, headers or permissions until `reset` or until the tab closes. Without fields, lists the overrides and which of them a page can detect.";
+    const SUMMARY: &'static str = "Override a tab's size, device, colour scheme, position, network, headers or permissions until `reset`; without fields, list them.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/emulate")];
@@ -53,7 +53,7 @@ pub struct EmulateInput {
     /// Extra request headers; `{}` removes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<BTreeMap<String, String>>,
-    /// Permissions by name, such as `geolocation`, for the page's origin.
+    /// Permissions such as `geolocation`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<BTreeMap<String, Setting>>,
     /// Time budget in milliseconds (default 30000).

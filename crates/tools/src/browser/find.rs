@@ -12,7 +12,8 @@ pub struct Find;
 impl Operation for Find {
     const NAME: &'static str = "browser_find";
     const TITLE: &'static str = "Find on the page";
-    const SUMMARY: &'static str = "Find text or a regular expression in all that the page shows. Returns each match with its ref and ancestors.";
+    const SUMMARY: &'static str =
+        "Find text or a regular expression on the page, with refs and ancestors.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[
@@ -43,7 +44,7 @@ pub struct FindInput {
     /// Only this part: ref or CSS selector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Maximum number of matches (default 20).
+    /// Maximum matches (default 20).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Time budget in milliseconds (default 30000).

@@ -14,7 +14,7 @@ pub struct Logs;
 impl Operation for Logs {
     const NAME: &'static str = "browser_logs";
     const TITLE: &'static str = "Logs";
-    const SUMMARY: &'static str = "What happened: console messages, requests, errors, dialogs, downloads. For only what is new, pass `next` of the last answer as `since`. Secrets are hidden.";
+    const SUMMARY: &'static str = "What happened: console, requests, errors, dialogs, downloads, acts. For what is new, pass the last `next` as `since`.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[
@@ -32,35 +32,34 @@ pub struct LogsInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Only this tab; for `capture`: defaults to your current one.
+    /// Only this tab; `capture`: default your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// Only this kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<LogKind>,
-    /// Start or stop capturing a tab's console, and uncaught errors of documents loaded from then on
-    /// (not in workers). Off by default.
+    /// Start or stop capturing a tab's console, and uncaught errors of later documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture: Option<bool>,
-    /// Only entries that contain this text or match `/regular expression/`.
+    /// Only with this text or `/regular expression/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Only this type of request (`fetch`, `document`) or level (`error`).
+    /// Type of request (`fetch`, `document`) or level (`error`).
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    /// Only requests with this outcome: `404`, `4xx`, `200-299`, `failed`, `pending`.
+    /// Outcome: `404`, `4xx`, `200-299`, `failed`, `pending`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
     /// Only what changed after this cursor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// Maximum number of entries (default 50).
+    /// Maximum entries (default 50).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Return headers and bodies of the request with this `id`.
+    /// Headers and bodies of the request with this `id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<u64>,
-    /// Write the matching entries to this file instead: `.har`, or else JSON lines.
+    /// File to write: `.har`, else JSON lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).
@@ -90,6 +89,8 @@ pub enum LogKind {
     Dialogs,
     /// Downloads.
     Downloads,
+    /// What clients did on the pages, and what came of it.
+    Acts,
 }
 
 /// Output of `browser_logs`.

@@ -32,13 +32,13 @@ pub struct PdfInput {
     /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// File to write. Default: a new one in the profile's `artifacts`.
+    /// File to write. Default: one in `artifacts`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// `a3`, `a4`, `a5`, `letter` (default), `legal`, `tabloid`, or `210x297mm` (also cm, in).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<String>,
-    /// Landscape orientation.
+    /// Landscape.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub landscape: Option<bool>,
     /// All margins, such as `1cm`.
@@ -47,7 +47,7 @@ pub struct PdfInput {
     /// Scale, 0.1 to 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// Page ranges such as `1-3,5`.
+    /// Pages such as `1-3,5`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<String>,
     /// Print backgrounds (default true).

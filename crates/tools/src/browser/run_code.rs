@@ -15,7 +15,7 @@ pub struct RunCode;
 impl Operation for RunCode {
     const NAME: &'static str = "browser_run_code";
     const TITLE: &'static str = "Run JavaScript in the page";
-    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. The default world is isolated: it sees the DOM, not the page's variables, and is not seen.";
+    const SUMMARY: &'static str = "Run JavaScript in a page; returns JSON. The default world is isolated: it sees the DOM, not the page's variables.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-code")];

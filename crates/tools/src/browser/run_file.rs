@@ -16,7 +16,7 @@ pub struct RunFile;
 impl Operation for RunFile {
     const NAME: &'static str = "browser_run_file";
     const TITLE: &'static str = "Run a Playwright file";
-    const SUMMARY: &'static str = "Call a function of a JavaScript or Python file with Playwright's `(page, args)`, on the session. Returns its value as JSON, and its output.";
+    const SUMMARY: &'static str = "Call a function of a JavaScript or Python file with Playwright's `(page, args)`; returns JSON and output.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-file")];
@@ -45,7 +45,7 @@ pub struct RunFileInput {
     /// Passed to the function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub args: Option<serde_json::Value>,
-    /// Time budget in milliseconds (default 60000); then the program is killed.
+    /// Milliseconds until it is killed (default 60000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

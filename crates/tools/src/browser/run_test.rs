@@ -16,7 +16,8 @@ pub struct RunTest;
 impl Operation for RunTest {
     const NAME: &'static str = "browser_run_test";
     const TITLE: &'static str = "Run Playwright tests";
-    const SUMMARY: &'static str = "Run a project's Playwright tests on the session (`szk init` writes the fixture). Returns each test's outcome, errors and attachments.";
+    const SUMMARY: &'static str =
+        "Run a project's Playwright tests on the session (`szk init` writes the fixture).";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-test")];
@@ -57,28 +58,28 @@ impl Input for RunTestInput {
 /// Which tests to run, and how.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tests {
-    /// Folder of the project. Default: the working directory.
+    /// The project. Default: the working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// Test files, `file:line`, or parts of file names. Default: all.
+    /// Files, `file:line`, or parts of names. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<String>>,
-    /// Only tests whose title matches this regular expression.
+    /// Only titles that match this regex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grep: Option<String>,
-    /// Only this project of the configuration.
+    /// Only this configured project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Playwright's configuration file. Default: the one in `dir`.
+    /// Configuration file. Default: the one in `dir`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<PathBuf>,
-    /// `{"user": "ada"}` sets `TEST_USER` in the environment.
+    /// `{"user": "ada"}` sets `TEST_USER`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<BTreeMap<String, serde_json::Value>>,
-    /// Parallel tests. Default: as configured in the project.
+    /// Parallel tests. Default: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers: Option<u32>,
-    /// Time budget in milliseconds (default 300000); then the run is killed.
+    /// Milliseconds until it is killed (default 300000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

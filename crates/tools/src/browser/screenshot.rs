@@ -46,7 +46,7 @@ pub struct ScreenshotInput {
     /// Draw refs on the picture, not in the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotate: Option<bool>,
-    /// `x,y,width,height` in CSS pixels from the page's top left.
+    /// `x,y,width,height` in CSS pixels of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
     /// Default `png`.
@@ -56,7 +56,7 @@ pub struct ScreenshotInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub quality: Option<u8>,
-    /// File to write it to, instead of returning it.
+    /// File to write, instead of returning it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).

@@ -43,7 +43,7 @@ pub struct SnapshotInput {
     /// Maximum depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Maximum number of lines.
+    /// Maximum lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Maximum bytes (default 45000); a cursor continues.
@@ -58,7 +58,7 @@ pub struct SnapshotInput {
     /// Add each element's box: x, y, width, height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boxes: Option<bool>,
-    /// File to write it to, instead of returning it.
+    /// File to write, instead of returning it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).

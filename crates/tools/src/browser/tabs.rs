@@ -48,7 +48,7 @@ pub struct TabsInput {
     /// `open`, `label`: its label; an empty one removes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// `focus`, `close`: even if another client works there; it goes on in another tab.
+    /// `focus`, `close`: even if another client's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<bool>,
     /// `open`, `focus`: answer with a snapshot too.

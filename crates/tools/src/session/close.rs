@@ -12,7 +12,7 @@ pub struct Close;
 impl Operation for Close {
     const NAME: &'static str = "session_close";
     const TITLE: &'static str = "Close a browser profile";
-    const SUMMARY: &'static str = "Save a session and close its browser for all clients. The profile stays; a clone is deleted, unless `keep_as` keeps it.";
+    const SUMMARY: &'static str = "Save a session and close its browser for all clients. A clone is deleted, unless `keep_as` keeps it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[

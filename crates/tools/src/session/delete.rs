@@ -12,7 +12,7 @@ pub struct Delete;
 impl Operation for Delete {
     const NAME: &'static str = "session_delete";
     const TITLE: &'static str = "Delete browser profiles";
-    const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. An open session is never deleted: close it first. `unused_days` keeps profiles used more recently; `dry_run` only lists what would be deleted.";
+    const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. Close an open one first.";
     const REACH: Reach = Reach::Destroy;
     const SCOPE: Scope = Scope::Store;
     const ROUTES: &[Route] = &[Route::delete("/v1/profiles/{session}")];

@@ -14,7 +14,7 @@ pub struct Endpoint;
 impl Operation for Endpoint {
     const NAME: &'static str = "session_endpoint";
     const TITLE: &'static str = "Share the browser with CDP tools";
-    const SUMMARY: &'static str = "Let Playwright, Puppeteer or another CDP tool join the live browser. Returns URLs (loopback, with a token), environment and snippets.";
+    const SUMMARY: &'static str = "Let Playwright, Puppeteer or another CDP tool join the browser: URLs (with a token), environment, snippets.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/endpoint")];
@@ -35,7 +35,7 @@ pub struct EndpointInput {
     /// URLs with a real `Runtime.enable`, which pages can detect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_shield: Option<bool>,
-    /// Also open a port without a token, for this user's programs that take only host and port. Linux.
+    /// Also open a port without a token, for this user's programs. Linux.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plain_port: Option<bool>,
     /// Number of a client to disconnect.

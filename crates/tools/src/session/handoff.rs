@@ -14,7 +14,7 @@ pub struct Handoff;
 impl Operation for Handoff {
     const NAME: &'static str = "session_handoff";
     const TITLE: &'static str = "Hand over to a person";
-    const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Returns a link to a live view: show it to the person, then call again with `wait`.";
+    const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Returns a link to a live view to show them; then call again with `wait`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/handoff")];
@@ -39,10 +39,10 @@ pub struct HandoffInput {
     /// Wait until the person is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<bool>,
-    /// End the hand-off from here: `done` or `given_up`.
+    /// End it from here: `done` or `given_up`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<HandoffEnd>,
-    /// How long to wait, in milliseconds (default 600000).
+    /// Milliseconds to wait (default 600000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

@@ -32,7 +32,7 @@ impl Operation for List {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListInput {
-    /// Only this one, with its sites, cookies, storage and expiry; no values.
+    /// Only this one, with its sites and expiry; no values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Only open sessions.

@@ -16,7 +16,8 @@ pub struct RunTestIn;
 impl Operation for RunTestIn {
     const NAME: &'static str = "session_run_test";
     const TITLE: &'static str = "Open, test and close";
-    const SUMMARY: &'static str = "Open a profile or a clone of it, go to `url`, run Playwright tests as `browser_run_test` does, and close it again.";
+    const SUMMARY: &'static str =
+        "Open a profile or a clone, go to `url`, run tests as `browser_run_test`, and close it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/run-test")];
@@ -39,7 +40,7 @@ pub struct RunTestInInput {
     /// Go here first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Afterwards. Default: `destroy` for a clone, `keep` for a session that was open, else `save`.
+    /// Afterwards. Default: `destroy` a clone, `keep` an open session, else `save`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then: Option<Afterwards>,
     /// Which tests.

@@ -14,7 +14,7 @@ pub struct State;
 impl Operation for State {
     const NAME: &'static str = "session_state";
     const TITLE: &'static str = "Export or import logins";
-    const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them from a file or text, also into a new profile. The answer leaves out the values.";
+    const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them, also into a new profile.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/state")];
@@ -33,19 +33,19 @@ pub struct StateInput {
     pub session: Option<String>,
     /// `export` or `import`.
     pub action: StateAction,
-    /// File to write or to read: Playwright storage state; for import also JSON cookies, `cookies.txt` or a cURL command.
+    /// File: Playwright storage state; import also takes JSON cookies, `cookies.txt` or cURL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// Import: the content itself instead of a file; also a header `Cookie: a=b` (with `domain`).
+    /// Import: the content; also a header `Cookie: a=b` (with `domain`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Import: an installed browser to read from. Needs consent given at a terminal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Export: also include the values in the answer. They are secrets.
+    /// Export: answer with the values, too. They are secrets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<bool>,
-    /// Only this domain and its subdomains; `*` for all, which must be explicit with `from`.
+    /// Only this domain and its subdomains; `*` for all (`from` needs it).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
 }

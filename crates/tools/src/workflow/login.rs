@@ -13,7 +13,7 @@ pub struct Login;
 impl Operation for Login {
     const NAME: &'static str = "workflow_login";
     const TITLE: &'static str = "Sign in";
-    const SUMMARY: &'static str = "Sign in, also through several steps or frames. `secret` names a password that the person stored with `szk secret set`; you never see it. Returns `logged_in`, `refused` with its message, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
+    const SUMMARY: &'static str = "Sign in, also through several steps or frames. `secret` names a password stored with `szk secret set`; you never see it. Returns `logged_in`, `refused`, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/login")];

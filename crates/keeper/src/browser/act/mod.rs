@@ -32,6 +32,7 @@ use szk_wire::events::Happening;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
+use crate::acts;
 use crate::approval::{self, Watching};
 use crate::browser::arm;
 use crate::browser::seen::{Settling, seen};
@@ -186,6 +187,11 @@ pub(crate) async fn act(
         Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
         None => After::Changed(changes::since(keeper, &running, &tab, input, &did.outcome).await),
     };
+    if let (Some(id), After::Changed(changed)) = (did.logged, &after)
+        && let Some(diff) = &changed.diff
+    {
+        acts::changed(keeper, id, diff);
+    }
     did.notes
         .extend(refs::inherited(keeper, &running, &tab).await);
     report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await
@@ -373,7 +379,11 @@ pub(crate) async fn perform(
     };
     let _during = (!quiet).then(|| keeper.slots.during(target_id, underway));
     let asked = Box::pin(dialogs::held(&keeper.event_log, target_id));
-    let done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
+    let acted = acts::begin(keeper, running, tab, &scene, &act, target.as_ref()).await;
+    let mut done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
+    if let Ok(did) = &mut done {
+        did.logged = acts::done(keeper, tab, acted, did);
+    }
     if let Ok(did) = &done
         && !quiet
         && did.outcome.happened()

@@ -63,6 +63,21 @@ pub(super) fn of(entry: &Entry) -> String {
                 cut(place)
             )
         }
+        What::Act(one) => {
+            let on = one.on.as_ref().map(|on| format!(" {}", on.words()));
+            let value = match (&one.value, one.secret) {
+                (_, true) => " = (secret)".to_owned(),
+                (Some(value), false) => format!(" = {}", cut(value)),
+                (None, false) => String::new(),
+            };
+            let went = one
+                .effect
+                .navigated
+                .as_deref()
+                .map(|url| format!(" → {}", shown(url)));
+            let (on, went) = (on.unwrap_or_default(), went.unwrap_or_default());
+            format!("{}{on}{value}{went} {} ms", cut(&one.act), one.ms)
+        }
     };
     // Methods, types and states are the page's words, too.
     szk_text::line(&format!("#{} {tab} {what}", entry.id), 2 * LONGEST)

@@ -95,6 +95,9 @@ return {
   },
   // Those of some nodes that are no longer in the document.
   gone: (numbers) => numbers.filter((known) => { const el = node(known); return !el || !el.isConnected; }),
+  // What tells elements from all others: by number, or one that is given.
+  identities: (numbers) => { forget(); return numbers.map((known) => { const el = node(known); return el && el.nodeType === 1 ? identityOf(el) : null; }); },
+  identify(el) { forget(); return equals(control(el)); },
   node,
   learn,
   trees,

@@ -1,0 +1,79 @@
+//! `szk recipe …`
+
+use szk_tools::recipe::{Check, Delete, Export, List, Run, Save, Show};
+
+use crate::error::Outcome;
+use crate::operation::{Table, Terminal, Typed};
+
+impl Terminal for List {
+    fn table() -> Table {
+        Table::new(&["szk recipe list -s work"]).details(
+            "Those in `recipes` of the working directory come before those of the profile.",
+        )
+    }
+}
+
+impl Terminal for Show {
+    fn table() -> Table {
+        Table::new(&["szk recipe show search-orders -s work"])
+            .details("Prints the file.")
+            .positions(&["name"])
+    }
+
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let output = typed.output().await?;
+        typed.show(&output, |output| output.text.trim_end().to_owned())
+    }
+}
+
+impl Terminal for Save {
+    fn table() -> Table {
+        Table::new(&["szk recipe save search-orders --about 'Finds an order' -s work"])
+            .details(
+                "Takes the acts in the tab since the last navigation by address. Goes into `recipes` of the \
+                 working directory if there is such a folder, else into the profile.",
+            )
+            .positions(&["name"])
+            .value("from", "ID")
+            .value("to", "ID")
+    }
+}
+
+impl Terminal for Run {
+    fn table() -> Table {
+        Table::new(&[
+            "szk recipe run search-orders --params order=1001 -s work",
+            "szk recipe run search-orders --ref e12 -s work",
+        ])
+        .details(
+            "Acts only on elements that are meant for certain; stops with exit code 4 at one that is \
+             doubtful.",
+        )
+        .positions(&["name"])
+    }
+}
+
+impl Terminal for Check {
+    fn table() -> Table {
+        Table::new(&["szk recipe check search-orders -s work"]).positions(&["name"])
+    }
+}
+
+impl Terminal for Export {
+    fn table() -> Table {
+        Table::new(&["szk recipe export search-orders --format python -s work"])
+            .details("Prints it. Parameters are `TEST_…` in the environment.")
+            .positions(&["name"])
+    }
+
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let output = typed.output().await?;
+        typed.show(&output, |output| output.text.trim_end().to_owned())
+    }
+}
+
+impl Terminal for Delete {
+    fn table() -> Table {
+        Table::new(&["szk recipe delete search-orders -s work"]).positions(&["name"])
+    }
+}

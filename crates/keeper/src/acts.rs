@@ -1,0 +1,209 @@
+//! The log of acts: what every client did on the pages, and what came of it.
+//!
+//! An element is identified before the act, because it may be gone afterwards. What cannot be
+//! identified is logged without its element.
+
+use std::time::Duration;
+
+use szk_page::act::{Act, Did, Journey, Scene, Target};
+use szk_recipes::{Acted, Effect, Identity, Thing};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+use tokio::time::Instant;
+
+use crate::browser::page;
+use crate::context::Keeper;
+
+/// How long identifying an element may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Lines of a change that are kept.
+const MOST: usize = 30;
+
+/// An act that is about to be carried out.
+pub(crate) struct Begun {
+    acted: Acted,
+    began: Instant,
+}
+
+/// Identifies the element of an act; `None` for an act that is not logged.
+pub(crate) async fn begin(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    scene: &Scene<'_>,
+    act: &Act,
+    target: Option<&Target>,
+) -> Option<Begun> {
+    let began = Instant::now();
+    let (word, value) = words(act)?;
+    let on = match target {
+        // It may not be there yet; what is waited for is seen in the end.
+        Some(Target::Point(..)) | None => None,
+        Some(_) if matches!(act, Act::Wait(_)) => None,
+        Some(target) => {
+            let asked = identify(keeper, running, tab, scene, target);
+            tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
+        }
+    };
+    // What goes to wherever the focus is may go into a password field.
+    let secret = types(act) && on.as_ref().is_none_or(|on| on.kind == "password");
+    if let (true, Some(value), false) = (secret, &value, matches!(act, Act::Press(..))) {
+        keeper.event_log.hide_typed(value);
+    }
+    let client = keeper.visit.client().map(|client| client.name.clone());
+    let acted = Acted {
+        act: word.to_owned(),
+        on,
+        value,
+        secret,
+        page: tab.page.url.clone(),
+        client,
+        ..Acted::default()
+    };
+    Some(Begun { acted, began })
+}
+
+async fn identify(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    scene: &Scene<'_>,
+    target: &Target,
+) -> Option<Identity> {
+    let node = scene.node(target).await.ok()?;
+    let shared = keeper.views.of(running, tab);
+    let mut view = shared.lock().await;
+    let identity = view.identify(&page(running, tab), &node).await;
+    identity
+        .inspect_err(|error| tracing::debug!(%error, "cannot identify an element"))
+        .ok()?
+}
+
+/// Logs an act that succeeded; returns its number.
+pub(crate) fn done(keeper: &Keeper, tab: &Tab, begun: Option<Begun>, did: &Did) -> Option<u64> {
+    let Begun { mut acted, began } = begun?;
+    let outcome = &did.outcome;
+    let arrived = outcome
+        .navigation
+        .as_ref()
+        .filter(|navigation| !navigation.in_frame && navigation.journey != Journey::Ended);
+    acted.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    acted.effect = Effect {
+        changed: outcome.happened(),
+        navigated: arrived.map(|navigation| navigation.url.clone()),
+        holds: did.value.is_some() && !did.differs,
+        tabs: outcome.tabs.len(),
+        dialogs: outcome.dialogs.len(),
+        downloads: outcome.downloads.len(),
+        ..Effect::default()
+    };
+    Some(keeper.event_log.acted(tab.id.clone(), acted))
+}
+
+/// Logs a navigation that a client asked for.
+pub(crate) fn navigated(keeper: &Keeper, tab: &str, asked: &str, arrived: &str, began: Instant) {
+    let asked = match asked.contains("://") {
+        true => asked,
+        // A short form of what it became.
+        false => arrived,
+    };
+    let acted = Acted {
+        act: "navigate".to_owned(),
+        value: Some(szk_page::event_log::redact::url(asked)),
+        page: asked.to_owned(),
+        client: keeper.visit.client().map(|client| client.name.clone()),
+        effect: Effect {
+            changed: true,
+            navigated: Some(arrived.to_owned()),
+            ..Effect::default()
+        },
+        ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        ..Acted::default()
+    };
+    keeper.event_log.acted(tab.to_owned(), acted);
+}
+
+/// Adds the lines that an act changed to its entry.
+pub(crate) fn changed(keeper: &Keeper, id: u64, diff: &str) {
+    let lines = || diff.lines().take(MOST);
+    let of = |sign: char| lines().filter_map(move |line| thing(line.strip_prefix(sign)?));
+    keeper
+        .event_log
+        .changed(id, of('+').collect(), of('-').collect());
+}
+
+/// What a line of a snapshot shows: `- row "1001" [e5]`.
+fn thing(line: &str) -> Option<Thing> {
+    let line = line.trim_start().trim_start_matches("- ");
+    let end = line.find([' ', ':']).unwrap_or(line.len());
+    let (role, rest) = line.split_at(end);
+    let name = rest
+        .trim_start()
+        .strip_prefix('"')
+        .and_then(|rest| rest.split_once('"'));
+    let name = name.map(|(name, _)| name.to_owned()).unwrap_or_default();
+    let known = !role.is_empty() && role.chars().all(|c| c.is_ascii_lowercase());
+    (known && role != "text").then(|| Thing {
+        role: role.to_owned(),
+        name,
+    })
+}
+
+/// Whether an act puts text into a field.
+fn types(act: &Act) -> bool {
+    match act {
+        Act::Type(_) | Act::Fill(_) => true,
+        Act::Press(chord, _) => chord.types(),
+        _ => false,
+    }
+}
+
+/// The word for an act, and what goes into it.
+fn words(act: &Act) -> Option<(&'static str, Option<String>)> {
+    Some(match act {
+        Act::Click(_) => ("click", None),
+        Act::Type(text) => ("type", Some(text.clone())),
+        Act::Fill(text) => ("fill", Some(text.clone())),
+        Act::Press(chord, _) => ("press", Some(chord.to_string())),
+        Act::Hover => ("hover", None),
+        Act::Down(_) => ("down", None),
+        Act::Move(_) => ("move", None),
+        Act::Up(_) => ("up", None),
+        Act::Drag(_) => ("drag", None),
+        Act::Select(values) => ("select", Some(values.join(", "))),
+        Act::Check(true) => ("check", None),
+        Act::Check(false) => ("uncheck", None),
+        Act::Scroll(_) => ("scroll", None),
+        Act::Upload(paths) => {
+            let path = paths.first().map(|path| path.display().to_string());
+            ("upload", path)
+        }
+        Act::Wait(_) => ("wait", None),
+        Act::Resize(..) => ("resize", None),
+        Act::Focus => ("focus", None),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_change_are_read() {
+        let check = |line: &str, expected: Option<(&str, &str)>| {
+            let found = thing(line);
+            let found = found
+                .as_ref()
+                .map(|one| (one.role.as_str(), one.name.as_str()));
+            assert_eq!(found, expected, "{line}");
+        };
+        check(" - row \"1001 Ada\" [e5]", Some(("row", "1001 Ada")));
+        check(
+            "   heading \"Orders\" [level=1]",
+            Some(("heading", "Orders")),
+        );
+        check(" - list:", Some(("list", "")));
+        check(" - text: Hello", None);
+        check("", None);
+    }
+}

@@ -1,0 +1,234 @@
+//! Carries out one step on a page.
+
+use szk_page::snapshot::KnownElement;
+use szk_recipes::{Choice, Do, Identity, Step, choose, healed, moved};
+use szk_tools::browser::{ActInput, ActKind, ActOutput, Extract, ExtractInput, NavigateInput};
+use szk_tools::{Call, Code, Done, Failure, Response};
+use szk_wire::Found;
+use tokio::time::{Duration, Instant};
+
+use super::look;
+use super::run::Run;
+use crate::handle;
+use crate::workflow::secret_of_name;
+
+/// How long an element may take to appear, and an expectation to come true.
+const APPEARS: Duration = Duration::from_secs(2);
+/// How long what may be it may take to become certain.
+const SETTLES: Duration = Duration::from_millis(500);
+const COMES_TRUE: Duration = Duration::from_secs(10);
+
+impl Run<'_> {
+    /// Carries out a step that acts on the page. Answers how it went.
+    pub(super) async fn act(
+        &mut self,
+        step: &Step,
+        path: &[usize],
+    ) -> Result<&'static str, Failure> {
+        let (value, secret) = self.value(step).await?;
+        let mut input = ActInput {
+            tab: Some(self.tab.clone()),
+            kind: kind(step.act),
+            deferred: true,
+            ..ActInput::default()
+        };
+        if let Some(on) = &step.on {
+            let mut wanted = look::filled(on, &self.values)?;
+            if let Some(row) = &self.row {
+                wanted.row.clone_from(row);
+            }
+            let known = self.find(step, &wanted).await?;
+            if secret && !known.identity.frame.is_empty() {
+                return Err(Failure::new(
+                    Code::PolicyDenied,
+                    "a secret goes only into fields of the page itself, and this one is in a frame",
+                ));
+            }
+            if moved(&wanted, &known.identity) {
+                self.healed
+                    .insert(path.to_vec(), healed(on, &known.identity));
+            }
+            if step.act == Do::Fill && !secret && !value.is_empty() && known.value == value {
+                return Ok("holds it already");
+            }
+            input.r#ref = Some(known.reference);
+        }
+        match step.act {
+            Do::Fill | Do::Type => input.text = Some(value.clone()),
+            Do::Select => input.values = Some(vec![value.clone()]),
+            Do::Press => input.key = Some(value.clone()),
+            Do::Upload => input.paths = Some(vec![value.clone().into()]),
+            _ => {}
+        }
+        let response = self.call(Call::BrowserAct(input)).await?;
+        let output: ActOutput = serde_json::from_value(response.data)
+            .map_err(|error| Failure::internal(error.to_string()))?;
+        let holds = step
+            .expect
+            .as_ref()
+            .is_some_and(|expect| expect.value == Some(true));
+        if holds && !secret && output.value.as_deref() != Some(value.as_str()) {
+            return Err(self.unmet(step, "the field holds something else"));
+        }
+        Ok("done")
+    }
+
+    /// Goes to the address of a step.
+    pub(super) async fn navigate(&mut self, step: &Step) -> Result<(), Failure> {
+        let (value, _) = self.value(step).await?;
+        let site = &self.recipe.head.site;
+        let url = match value.starts_with('/') {
+            true => format!("{site}{value}"),
+            false => value,
+        };
+        self.on_site(&url)?;
+        let input = NavigateInput {
+            tab: Some(self.tab.clone()),
+            url: Some(url),
+            ..NavigateInput::default()
+        };
+        self.call(Call::BrowserNavigate(input)).await.map(drop)
+    }
+
+    /// Reads records.
+    pub(super) async fn extract(&mut self, step: &Step) -> Result<(), Failure> {
+        let fields = step.schema.clone().unwrap_or_default();
+        let fields = fields
+            .into_iter()
+            .map(|(name, kind)| (name, serde_json::json!({"type": kind})));
+        let fields: serde_json::Map<_, _> = fields.collect();
+        let input = ExtractInput {
+            tab: Some(self.tab.clone()),
+            schema: Some(serde_json::json!({"properties": fields})),
+            ..ExtractInput::default()
+        };
+        let response = self.call(Call::BrowserExtract(input)).await?;
+        let output = response.read::<Extract>()?;
+        self.records.extend(output.entries.unwrap_or_default());
+        Ok(())
+    }
+
+    /// Calls an operation as the run's client would, with its policy and its approval.
+    async fn call(&self, call: Call) -> Result<Response, Failure> {
+        Box::pin(handle::call(
+            &self.keeper.for_steps(),
+            call,
+            Found::Open,
+            self.progress,
+        ))
+        .await
+    }
+
+    /// The value of a step, and whether it is a secret.
+    async fn value(&self, step: &Step) -> Result<(String, bool), Failure> {
+        let template = step.value.as_deref().unwrap_or_default();
+        let names = szk_recipes::names(template).map_err(|error| look::unknown(&error))?;
+        let secret = names.iter().find_map(|name| self.secrets.get(*name));
+        let Some(secret) = secret else {
+            let value = szk_recipes::fill(template, &self.values);
+            return Ok((value.map_err(|error| look::unknown(&error))?, false));
+        };
+        let bound = secret_of_name(self.keeper, secret).await?;
+        let value = bound.for_origin(&self.recipe.head.site)?;
+        Ok((value.to_owned(), true))
+    }
+
+    /// The element that a step means. Waits a little for it to appear.
+    async fn find(&self, step: &Step, wanted: &Identity) -> Result<KnownElement, Failure> {
+        let began = Instant::now();
+        loop {
+            let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
+            self.on_site(&tab.page.url)?;
+            let page = look::read(self.keeper, &running, &tab).await?;
+            let identities: Vec<_> = page.all.iter().map(|one| one.identity.clone()).collect();
+            let candidates = match choose(wanted, &identities) {
+                Choice::Found(at) => return Ok(page.all[at].clone()),
+                Choice::Doubtful(doubtful) => look::candidates(&page, &doubtful),
+                Choice::Nothing => Vec::new(),
+            };
+            let limit = if candidates.is_empty() {
+                APPEARS
+            } else {
+                SETTLES
+            };
+            if Instant::now() >= (began + limit).min(self.whole) {
+                return Err(stale(step, &candidates));
+            }
+            look::change(self.keeper, &running, &tab).await;
+        }
+    }
+
+    /// Waits until what a step should lead to is so.
+    pub(super) async fn expect(&self, step: &Step) -> Result<(), Failure> {
+        let Some(expect) = &step.expect else {
+            return Ok(());
+        };
+        let expect = look::condition(expect, &self.values)?;
+        let until = (Instant::now() + COMES_TRUE).min(self.whole);
+        loop {
+            let why = match look::unmet(self.keeper, &self.tab, &expect).await {
+                Ok(None) => return Ok(()),
+                Ok(Some(why)) => why,
+                // The page is on its way.
+                Err(failure) if failure.retryable => failure.message,
+                Err(failure) => return Err(failure),
+            };
+            if Instant::now() >= until {
+                return Err(self.unmet(step, &why));
+            }
+            let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
+            look::change(self.keeper, &running, &tab).await;
+        }
+    }
+
+    /// Refuses a page of another site.
+    pub(super) fn on_site(&self, url: &str) -> Result<(), Failure> {
+        let site = &self.recipe.head.site;
+        if szk_recipes::origin(url).as_deref() == Some(site) {
+            return Ok(());
+        }
+        let at = crate::browser::shown(url);
+        Err(Failure::invalid(format!(
+            "`{}` runs only at {site}, and the page is at {at}",
+            self.recipe.head.name
+        ))
+        .hint("go to the recipe's site first, or run it in another tab"))
+    }
+
+    fn unmet(&self, step: &Step, why: &str) -> Failure {
+        let message = format!("`{}` was done, but {why}", step.words());
+        Failure::new(Code::RecipeStale, message)
+            .hint("look at the page with `browser_snapshot`; `recipe_run` with `resume` continues after this step")
+            .effect(Done::Done)
+    }
+}
+
+fn stale(step: &Step, candidates: &[String]) -> Failure {
+    let words = step.words();
+    match candidates.is_empty() {
+        true => Failure::new(
+            Code::RecipeStale,
+            format!("`{words}`: nothing on the page is like its element"),
+        )
+        .hint("look at the page with `browser_snapshot`, and call `recipe_run` again with the `ref` of the element"),
+        false => Failure::new(
+            Code::RecipeStale,
+            format!("`{words}`: no element is it for certain; candidates: {}", candidates.join(", ")),
+        )
+        .hint("call `recipe_run` again with the `ref` of the right one"),
+    }
+}
+
+fn kind(act: Do) -> ActKind {
+    match act {
+        Do::Fill => ActKind::Fill,
+        Do::Type => ActKind::Type,
+        Do::Select => ActKind::Select,
+        Do::Press => ActKind::Press,
+        Do::Check => ActKind::Check,
+        Do::Uncheck => ActKind::Uncheck,
+        Do::Hover => ActKind::Hover,
+        Do::Upload => ActKind::Upload,
+        _ => ActKind::Click,
+    }
+}

@@ -1,0 +1,202 @@
+//! Where recipes are: `recipes` of the project, and of the profile.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use szk_config::Action;
+use szk_recipes::{Recipe, parse, write};
+use szk_store::atomic;
+use szk_tools::{Code, Failure};
+
+use crate::context::Keeper;
+
+/// Largest file of a recipe, in bytes.
+const LARGEST: u64 = 1 << 20;
+/// Most recipes that are read of a folder.
+const MOST: usize = 100;
+/// Folder of earlier revisions.
+const REVISIONS: &str = ".revisions";
+
+/// The folders of recipes, those of projects first.
+pub(super) struct Files<'a> {
+    keeper: &'a Keeper,
+    folders: Vec<PathBuf>,
+}
+
+impl<'a> Files<'a> {
+    /// Those of the caller's project and of the profile.
+    pub(super) fn of(keeper: &'a Keeper, project: Option<&Path>) -> Self {
+        let project = project.map(|project| project.join("recipes"));
+        let own = keeper.session.profile().recipes_dir();
+        if let Some(project) = &project
+            && project.is_dir()
+        {
+            let projects = keeper.recipes.projects.lock();
+            projects
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(project.clone());
+        }
+        Self {
+            keeper,
+            folders: project.into_iter().chain([own]).collect(),
+        }
+    }
+
+    /// Those that the session has seen.
+    pub(super) fn known(keeper: &'a Keeper) -> Self {
+        let projects = keeper.recipes.projects.lock();
+        let projects = projects.unwrap_or_else(PoisonError::into_inner).clone();
+        let own = keeper.session.profile().recipes_dir();
+        Self {
+            keeper,
+            folders: projects.into_iter().chain([own]).collect(),
+        }
+    }
+
+    fn readable(&self, path: &Path) -> bool {
+        // The profile's own folder is no file of the user's.
+        path.starts_with(self.keeper.session.profile().dir())
+            || self.keeper.bounds().check(Action::Read(path)).is_ok()
+    }
+
+    /// All recipes by name, and what is wrong with other files.
+    pub(super) fn all(&self) -> (Vec<(PathBuf, Recipe)>, Vec<String>) {
+        let (mut found, mut notes) = (Vec::<(PathBuf, Recipe)>::new(), Vec::new());
+        for folder in &self.folders {
+            let Ok(entries) = fs::read_dir(folder) else {
+                continue;
+            };
+            let paths = entries.flatten().map(|entry| entry.path());
+            let mut paths: Vec<PathBuf> = paths
+                .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+                .filter(|path| self.readable(path))
+                .take(MOST)
+                .collect();
+            paths.sort();
+            for path in paths {
+                match read(&path).and_then(|text| parsed(&text, &path)) {
+                    // The project's comes before the profile's.
+                    Ok(recipe)
+                        if found
+                            .iter()
+                            .any(|(_, one)| one.head.name == recipe.head.name) => {}
+                    Ok(recipe) => found.push((path, recipe)),
+                    Err(failure) => notes.push(failure.message),
+                }
+            }
+        }
+        found.sort_by(|a, b| a.1.head.name.cmp(&b.1.head.name));
+        (found, notes)
+    }
+
+    /// The file of a recipe.
+    pub(super) fn find(&self, name: &str) -> Result<PathBuf, Failure> {
+        let name = checked(name)?;
+        let paths = self
+            .folders
+            .iter()
+            .map(|folder| folder.join(format!("{name}.toml")));
+        let mut paths = paths.filter(|path| self.readable(path));
+        paths.find(|path| path.is_file()).ok_or_else(|| {
+            Failure::new(Code::NotFound, format!("there is no recipe `{name}`"))
+                .hint("see what there is with `recipe_list`, or make one with `recipe_save`")
+        })
+    }
+
+    /// The file of a recipe with its content.
+    pub(super) fn text(&self, name: &str) -> Result<(PathBuf, String), Failure> {
+        let path = self.find(name)?;
+        let text = read(&path)?;
+        Ok((path, text))
+    }
+
+    /// The file of a recipe, and the recipe.
+    pub(super) fn load(&self, name: &str) -> Result<(PathBuf, Recipe), Failure> {
+        let (path, text) = self.text(name)?;
+        let recipe = parsed(&text, &path)?;
+        Ok((path, recipe))
+    }
+
+    /// Writes a recipe: where it is, else into the project if that has a folder for it.
+    pub(super) fn save(&self, recipe: &Recipe) -> Result<(PathBuf, String), Failure> {
+        let name = checked(&recipe.head.name)?;
+        let usual = || {
+            let own = self.keeper.session.profile().recipes_dir();
+            let folder = self.folders.iter().find(|folder| folder.is_dir());
+            folder.cloned().unwrap_or(own).join(format!("{name}.toml"))
+        };
+        let path = self.find(name).unwrap_or_else(|_| usual());
+        let own = path.starts_with(self.keeper.session.profile().dir());
+        if !own && let Err(denied) = self.keeper.bounds().check(Action::Write(&path)) {
+            return Err(szk_wire::failure::policy(&denied));
+        }
+        let folder = path.parent().unwrap_or(&path);
+        fs::create_dir_all(folder).map_err(|error| storage(folder, &error))?;
+        let text = write(recipe);
+        atomic::write(&path, text.as_bytes()).map_err(|error| szk_wire::failure::store(&error))?;
+        Ok((path, text))
+    }
+
+    /// Writes a healed recipe over its file, which is kept as an earlier revision.
+    pub(super) fn revise(&self, recipe: &Recipe) -> Result<String, Failure> {
+        let (path, before) = self.text(&recipe.head.name)?;
+        let folder = path.with_file_name(REVISIONS).join(&recipe.head.name);
+        fs::create_dir_all(&folder).map_err(|error| storage(&folder, &error))?;
+        let kept = folder.join(format!("{}.toml", recipe.head.revision.saturating_sub(1)));
+        atomic::write(&kept, before.as_bytes())
+            .map_err(|error| szk_wire::failure::store(&error))?;
+        let (_, after) = self.save(recipe)?;
+        Ok(szk_recipes::diff(&before, &after))
+    }
+
+    /// Deletes a recipe with its earlier revisions.
+    pub(super) fn delete(&self, name: &str) -> Result<PathBuf, Failure> {
+        let path = self.find(name)?;
+        let own = path.starts_with(self.keeper.session.profile().dir());
+        if !own && let Err(denied) = self.keeper.bounds().check(Action::Write(&path)) {
+            return Err(szk_wire::failure::policy(&denied));
+        }
+        fs::remove_file(&path).map_err(|error| storage(&path, &error))?;
+        let revisions = path.with_file_name(REVISIONS).join(name);
+        match fs::remove_dir_all(&revisions) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(storage(&revisions, &error))
+            }
+            _ => Ok(path),
+        }
+    }
+}
+
+/// Reads a recipe that was given as text.
+pub(super) fn parsed(text: &str, path: &Path) -> Result<Recipe, Failure> {
+    let recipe = parse(text, &path.display().to_string())
+        .map_err(|error| Failure::invalid(error.to_string()))?;
+    checked(&recipe.head.name)?;
+    Ok(recipe)
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    szk_files::text(path, LARGEST).map_err(|error| storage(path, &error))
+}
+
+fn storage(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(Code::Storage, format!("{}: {error}", path.display()))
+}
+
+/// A name that is a file's, too.
+fn checked(name: &str) -> Result<&str, Failure> {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    let first = name
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_ascii_alphanumeric());
+    match first && name.len() <= 64 && name.chars().all(fits) {
+        true => Ok(name),
+        false => Err(Failure::invalid(format!(
+            "`{}` is not the name of a recipe",
+            szk_text::line(name, 60)
+        ))
+        .hint("use lower-case letters, digits, `-` and `_`, as in `search-orders`")),
+    }
+}

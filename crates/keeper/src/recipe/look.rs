@@ -1,0 +1,102 @@
+//! A page as recipes see it.
+
+use std::time::Duration;
+
+use szk_page::document::{self, Expected};
+use szk_page::snapshot::Elements;
+use szk_recipes::{Expect, Identity, TemplateError, Thing, Values, fill};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+use szk_tools::Failure;
+
+use crate::browser::{page, unread};
+use crate::context::Keeper;
+
+/// Milliseconds to wait for a change between two looks, and how much longer a busy page may take.
+const CHANGES: u32 = 200;
+const SLOW: Duration = Duration::from_millis(600);
+
+/// Everything that a page shows, with what tells its elements apart.
+pub(super) async fn read(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+) -> Result<Elements, Failure> {
+    let shared = keeper.views.of(running, tab);
+    let mut view = shared.lock().await;
+    let read = view.elements(&page(running, tab)).await;
+    read.map_err(|error| unread(&error))
+}
+
+/// Waits until the page changes, or a little.
+pub(super) async fn change(keeper: &Keeper, running: &Running, tab: &Tab) {
+    let page = page(running, tab);
+    let late = document::late(&keeper.worlds, &page, Expected::Anything, CHANGES);
+    // A page that does not answer is looked at again all the same.
+    drop(tokio::time::timeout(SLOW, late).await);
+}
+
+/// Elements that a step may mean, with their refs.
+pub(super) fn candidates(page: &Elements, doubtful: &[(usize, f64)]) -> Vec<String> {
+    let said = |(at, score): &(usize, f64)| {
+        let known = page.all.get(*at)?;
+        let words = szk_text::line(&known.identity.words(), 120);
+        Some(format!("{words} [{}] {:.2}", known.reference, score))
+    };
+    doubtful.iter().filter_map(said).collect()
+}
+
+/// An element with the values of parameters.
+pub(super) fn filled(on: &Identity, values: &Values) -> Result<Identity, Failure> {
+    let mut on = on.clone();
+    for (_, text) in on.texts_mut() {
+        *text = fill(text, values).map_err(|error| unknown(&error))?;
+    }
+    Ok(on)
+}
+
+/// A condition with the values of parameters.
+pub(super) fn condition(expect: &Expect, values: &Values) -> Result<Expect, Failure> {
+    let text = |text: &String| fill(text, values).map_err(|error| unknown(&error));
+    let thing = |thing: &Thing| {
+        Ok::<_, Failure>(Thing {
+            role: thing.role.clone(),
+            name: text(&thing.name)?,
+        })
+    };
+    Ok(Expect {
+        navigates: expect.navigates.as_ref().map(text).transpose()?,
+        appears: expect.appears.as_ref().map(thing).transpose()?,
+        gone: expect.gone.as_ref().map(thing).transpose()?,
+        value: expect.value,
+    })
+}
+
+/// What of a condition is not so; nothing if all of it is.
+pub(super) async fn unmet(
+    keeper: &Keeper,
+    tab: &str,
+    expect: &Expect,
+) -> Result<Option<String>, Failure> {
+    let (running, tab) = keeper.tab(Some(tab)).await?;
+    if let Some(pattern) = &expect.navigates
+        && !szk_recipes::matches(pattern, &tab.page.url)
+    {
+        let at = crate::browser::shown(&tab.page.url);
+        return Ok(Some(format!("the page is at {at}, not at `{pattern}`")));
+    }
+    if expect.appears.is_none() && expect.gone.is_none() {
+        return Ok(None);
+    }
+    let page = read(keeper, &running, &tab).await?;
+    let shows = |thing: &Thing| page.things.iter().any(|one| thing.is(&one.role, &one.name));
+    if let Some(thing) = expect.appears.as_ref().filter(|thing| !shows(thing)) {
+        return Ok(Some(format!("the page does not show {}", thing.words())));
+    }
+    let gone = expect.gone.as_ref().filter(|thing| shows(thing));
+    Ok(gone.map(|thing| format!("the page still shows {}", thing.words())))
+}
+
+pub(super) fn unknown(error: &TemplateError) -> Failure {
+    Failure::invalid(error.to_string())
+}

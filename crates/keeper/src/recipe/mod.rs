@@ -1,0 +1,202 @@
+//! Handlers of `recipe_*`: what was done once, replayed.
+//!
+//! `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
+//! a recipe step by step, and `act` carries out one of its steps. The format and every decision are in
+//! `szk_recipes`; every step is a call of the operation it stands for, with its policy and approval.
+
+mod act;
+mod files;
+mod look;
+mod run;
+mod save;
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use szk_recipes::{Choice, Values, choose};
+use szk_tools::recipe::{
+    Check, CheckInput, CheckOutput, CheckRow, Delete, DeleteInput, DeleteOutput, Export,
+    ExportFormat, ExportInput, ExportOutput, List, ListInput, ListOutput, RecipeRow, Show,
+    ShowInput, ShowOutput,
+};
+use szk_tools::{Failure, Response};
+
+use crate::context::Keeper;
+use files::Files;
+use run::Paused;
+
+pub(crate) use run::run;
+pub(crate) use save::save;
+
+/// Most recipes to name in an answer.
+const NAMED: usize = 5;
+
+/// What a session knows of its recipes.
+#[derive(Default)]
+pub(crate) struct Recipes {
+    // Std mutexes: nothing awaits under them.
+    /// Runs that stopped, by the name of their recipe.
+    paused: Mutex<HashMap<String, Paused>>,
+    /// Projects whose recipes were asked for.
+    projects: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl Recipes {
+    fn pause(&self, name: &str, paused: Paused) {
+        let mut all = self.paused.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(name.to_owned(), paused);
+    }
+
+    fn resume(&self, name: &str) -> Option<Paused> {
+        let mut all = self.paused.lock().unwrap_or_else(PoisonError::into_inner);
+        all.remove(name)
+    }
+}
+
+/// The recipes of a page's site, in one line for an answer; empty if there are none.
+pub(crate) fn named(keeper: &Keeper, url: &str) -> String {
+    let Some(site) = szk_recipes::origin(url) else {
+        return String::new();
+    };
+    let (found, _) = Files::known(keeper).all();
+    let mut names: Vec<String> = found
+        .into_iter()
+        .filter(|(_, recipe)| recipe.head.site == site)
+        .map(|(_, recipe)| recipe.head.name)
+        .collect();
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    match (names.is_empty(), more) {
+        (true, _) => String::new(),
+        (_, 0) => format!(
+            "\nrecipes of this site: {} (`recipe_run`)",
+            names.join(", ")
+        ),
+        (_, more) => format!(
+            "\nrecipes of this site: {} and {more} more (`recipe_list`)",
+            names.join(", ")
+        ),
+    }
+}
+
+pub(crate) fn list(keeper: &Arc<Keeper>, input: &ListInput) -> Result<Response, Failure> {
+    let (found, notes) = Files::of(keeper, input.dir.as_deref()).all();
+    let recipes: Vec<RecipeRow> = found
+        .into_iter()
+        .map(|(path, recipe)| RecipeRow {
+            name: recipe.head.name,
+            site: recipe.head.site,
+            about: recipe.head.about,
+            params: recipe.params.into_keys().collect(),
+            path,
+        })
+        .collect();
+    let mut lines: Vec<String> = recipes.iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push("no recipes; make one of what was done with `recipe_save`".to_owned());
+    }
+    lines.extend(notes.iter().cloned());
+    let output = ListOutput {
+        session: keeper.session.name().to_string(),
+        recipes,
+        notes,
+    };
+    Response::of::<List>(lines.join("\n"), &output)
+}
+
+fn line(row: &RecipeRow) -> String {
+    let params = match row.params.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", row.params.join(", ")),
+    };
+    let about = szk_text::line(&row.about, 200);
+    format!("{}{params} at {}: {about}", row.name, row.site)
+}
+
+pub(crate) fn show(keeper: &Arc<Keeper>, input: &ShowInput) -> Result<Response, Failure> {
+    let (path, text) = Files::of(keeper, input.dir.as_deref()).text(&input.name)?;
+    let output = ShowOutput {
+        session: keeper.session.name().to_string(),
+        name: input.name.clone(),
+        path,
+        text,
+    };
+    Response::of::<Show>(
+        format!("{}\n{}", output.path.display(), output.text),
+        &output,
+    )
+}
+
+pub(crate) fn delete(keeper: &Arc<Keeper>, input: &DeleteInput) -> Result<Response, Failure> {
+    let path = Files::of(keeper, input.dir.as_deref()).delete(&input.name)?;
+    let output = DeleteOutput {
+        session: keeper.session.name().to_string(),
+        name: input.name.clone(),
+        path,
+    };
+    Response::of::<Delete>(format!("deleted {}", output.path.display()), &output)
+}
+
+pub(crate) fn export(keeper: &Arc<Keeper>, input: &ExportInput) -> Result<Response, Failure> {
+    let (_, recipe) = Files::of(keeper, input.dir.as_deref()).load(&input.name)?;
+    let format = match input.format.unwrap_or_default() {
+        ExportFormat::Typescript => szk_recipes::Format::Typescript,
+        ExportFormat::Python => szk_recipes::Format::Python,
+        ExportFormat::Batch => szk_recipes::Format::Batch,
+    };
+    let text = szk_recipes::export(&recipe, format).map_err(|step| {
+        Failure::invalid(format!("the step `{step}` has no counterpart there"))
+            .hint("leave it out of a copy of the recipe, and export that")
+    })?;
+    let output = ExportOutput {
+        session: keeper.session.name().to_string(),
+        name: input.name.clone(),
+        text,
+    };
+    Response::of::<Export>(output.text.clone(), &output)
+}
+
+pub(crate) async fn check(keeper: &Arc<Keeper>, input: &CheckInput) -> Result<Response, Failure> {
+    let (_, recipe) = Files::of(keeper, input.dir.as_deref()).load(&input.name)?;
+    let mut values: Values = input.params.clone().unwrap_or_default();
+    for (name, param) in &recipe.params {
+        let default = param.default.clone().unwrap_or_default();
+        values.entry(name.clone()).or_insert(default);
+    }
+    let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let page = look::read(keeper, &running, &tab).await?;
+    let identities: Vec<_> = page
+        .all
+        .iter()
+        .map(|known| known.identity.clone())
+        .collect();
+    let mut elements = Vec::new();
+    for step in &recipe.steps {
+        let Some(on) = &step.on else { continue };
+        let on = look::filled(on, &values)?;
+        let mut row = CheckRow {
+            step: step.words(),
+            r#ref: None,
+            candidates: Vec::new(),
+        };
+        match choose(&on, &identities) {
+            Choice::Found(at) => row.r#ref = Some(page.all[at].reference.clone()),
+            Choice::Doubtful(doubtful) => row.candidates = look::candidates(&page, &doubtful),
+            Choice::Nothing => {}
+        }
+        elements.push(row);
+    }
+    let said = |row: &CheckRow| match (&row.r#ref, row.candidates.is_empty()) {
+        (Some(found), _) => format!("{}: {found}", row.step),
+        (None, true) => format!("{}: not on this page", row.step),
+        (None, false) => format!("{}: doubtful: {}", row.step, row.candidates.join(", ")),
+    };
+    let lines: Vec<String> = elements.iter().map(said).collect();
+    let output = CheckOutput {
+        session: keeper.session.name().to_string(),
+        tab: tab.id,
+        elements,
+    };
+    Response::of::<Check>(lines.join("\n"), &output)
+}

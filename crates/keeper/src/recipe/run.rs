@@ -1,0 +1,479 @@
+//! `recipe_run`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, FutureExt};
+use serde_json::Value;
+use szk_recipes::{Do, Identity, Kind, Recipe, Step, Values, score};
+use szk_tools::recipe::{Run as Operation, RunInput, RunOutput};
+use szk_tools::{Code, Done, Failure, Progress, Response};
+use tokio::time::Instant;
+
+use super::files::Files;
+use super::look;
+use crate::context::Keeper;
+
+/// Most repetitions and rows, unless the recipe says otherwise.
+const MOST: u32 = 20;
+/// Recipes that call each other go no deeper than this.
+const DEEPEST: usize = 5;
+/// What is left of a call's time for its answer.
+const ANSWER: Duration = Duration::from_millis(500);
+
+/// A run that stopped, and where.
+pub(super) struct Paused {
+    recipe: Recipe,
+    values: Values,
+    secrets: Values,
+    tab: String,
+    /// The step to go on with.
+    next: usize,
+    /// The step whose element was doubtful, by its places in the lists of steps.
+    at: Vec<usize>,
+    steps: Vec<String>,
+    records: Vec<Value>,
+    healed: BTreeMap<Vec<usize>, Identity>,
+    rows_done: BTreeSet<String>,
+}
+
+/// A run.
+pub(super) struct Run<'a> {
+    pub(super) keeper: &'a Arc<Keeper>,
+    pub(super) progress: &'a (dyn Fn(Progress) + Send + Sync),
+    pub(super) recipe: Recipe,
+    pub(super) values: Values,
+    /// Names of secrets, by parameter.
+    pub(super) secrets: Values,
+    pub(super) tab: String,
+    pub(super) records: Vec<Value>,
+    /// Elements as the page has them now, by the places of their steps.
+    pub(super) healed: BTreeMap<Vec<usize>, Identity>,
+    /// The row that an `each` is at.
+    pub(super) row: Option<String>,
+    /// When the call's time is up.
+    pub(super) whole: Instant,
+    steps: Vec<String>,
+    rows_done: BTreeSet<String>,
+    /// The step that is being carried out.
+    at: Vec<usize>,
+    depth: usize,
+}
+
+pub(crate) async fn run(
+    keeper: &Arc<Keeper>,
+    input: &RunInput,
+    budget: Duration,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    let whole = Instant::now() + budget.saturating_sub(ANSWER);
+    let files = Files::of(keeper, input.dir.as_deref());
+    let (mut run, first) = match input.resume == Some(true) || input.r#ref.is_some() {
+        true => resumed(keeper, input, whole, progress).await?,
+        false => (begun(keeper, input, &files, whole, progress).await?, 0),
+    };
+    let total = run.recipe.steps.len();
+    let steps = run.recipe.steps.clone();
+    let mut next = first;
+    while next < total {
+        (run.progress)(Progress {
+            message: steps[next].words(),
+            done: u32::try_from(next).unwrap_or(u32::MAX),
+            total: u32::try_from(total).unwrap_or(u32::MAX),
+        });
+        let before = run.steps.len();
+        match run.step(&steps[next], vec![next], &files).await {
+            Ok(()) => next += 1,
+            Err(failure) if failure.code == Code::RecipeStale => {
+                if let Some(later) = run.ahead(&steps, next).await? {
+                    run.steps.truncate(before);
+                    for step in &steps[next..=later] {
+                        run.steps.push(format!("{}: not needed", step.words()));
+                    }
+                    next = later + 1;
+                    continue;
+                }
+                // Where another recipe stopped is not a place of this one.
+                return Err(match run.own_step() {
+                    true => run.pause(next, failure),
+                    false => run.told(
+                        next,
+                        failure.hint("run the recipe it uses by itself, which heals it"),
+                    ),
+                });
+            }
+            Err(failure) => return Err(run.told(next, failure)),
+        }
+    }
+    answer(run, &files)
+}
+
+async fn begun<'a>(
+    keeper: &'a Arc<Keeper>,
+    input: &RunInput,
+    files: &Files<'_>,
+    whole: Instant,
+    progress: &'a (dyn Fn(Progress) + Send + Sync),
+) -> Result<Run<'a>, Failure> {
+    let (_, recipe) = files.load(&input.name)?;
+    let (values, secrets) = values(&recipe, input.params.clone().unwrap_or_default())?;
+    let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
+    Ok(Run {
+        keeper,
+        progress,
+        recipe,
+        values,
+        secrets,
+        tab: tab.id,
+        records: Vec::new(),
+        healed: BTreeMap::new(),
+        row: None,
+        whole,
+        steps: Vec::new(),
+        rows_done: BTreeSet::new(),
+        at: Vec::new(),
+        depth: 0,
+    })
+}
+
+/// The run that stopped; the element that the caller names takes the place of the one not found.
+async fn resumed<'a>(
+    keeper: &'a Arc<Keeper>,
+    input: &RunInput,
+    whole: Instant,
+    progress: &'a (dyn Fn(Progress) + Send + Sync),
+) -> Result<(Run<'a>, usize), Failure> {
+    let paused = keeper.recipes.resume(&input.name).ok_or_else(|| {
+        Failure::new(
+            Code::NotFound,
+            format!("no run of `{}` has stopped", input.name),
+        )
+        .hint("run it without `resume` and `ref`")
+    })?;
+    let mut run = Run {
+        keeper,
+        progress,
+        recipe: paused.recipe,
+        values: paused.values,
+        secrets: paused.secrets,
+        tab: paused.tab,
+        records: paused.records,
+        healed: paused.healed,
+        row: None,
+        whole,
+        steps: paused.steps,
+        rows_done: paused.rows_done,
+        at: paused.at,
+        depth: 0,
+    };
+    if let Some(reference) = &input.r#ref {
+        let (running, tab) = keeper.tab(Some(&run.tab)).await?;
+        let page = look::read(keeper, &running, &tab).await?;
+        let wanted = reference.trim_start_matches('@');
+        let known = page.all.iter().find(|known| known.reference == wanted);
+        let Some(known) = known else {
+            let name = input.name.clone();
+            let failure = Failure::new(
+                Code::NotFound,
+                format!("`{wanted}` is not an element of the page that can be acted on"),
+            );
+            let next = paused.next;
+            run.recipe.head.name = name;
+            return Err(run.pause(next, failure));
+        };
+        let at = run.at.clone();
+        if let Some(step) = step_at(&mut run.recipe.steps, &at) {
+            let was = step.on.clone().unwrap_or_default();
+            let now = szk_recipes::healed(&was, &known.identity);
+            step.on = Some(now.clone());
+            run.healed.insert(at, now);
+        }
+    }
+    Ok((run, paused.next))
+}
+
+fn step_at<'s>(steps: &'s mut [Step], path: &[usize]) -> Option<&'s mut Step> {
+    let (first, rest) = path.split_first()?;
+    let step = steps.get_mut(*first)?;
+    match rest.is_empty() {
+        true => Some(step),
+        false => step_at(&mut step.steps, rest),
+    }
+}
+
+/// Values by parameter, and apart from them the names of secrets.
+fn values(recipe: &Recipe, given: Values) -> Result<(Values, Values), Failure> {
+    let known = || recipe.params.keys().cloned().collect::<Vec<_>>().join(", ");
+    if let Some(name) = given.keys().find(|name| !recipe.params.contains_key(*name)) {
+        return Err(
+            Failure::invalid(format!("`{}` has no parameter `{name}`", recipe.head.name))
+                .hint(format!("its parameters: {}", known())),
+        );
+    }
+    let (mut values, mut secrets) = (Values::new(), Values::new());
+    for (name, param) in &recipe.params {
+        let value = given.get(name).or(param.default.as_ref()).ok_or_else(|| {
+            Failure::invalid(format!("the parameter `{name}` is missing"))
+                .hint(format!("give `params`: {}", known()))
+        })?;
+        if param.kind == Kind::Number && value.trim().parse::<f64>().is_err() {
+            return Err(Failure::invalid(format!("`{name}` is a number")));
+        }
+        match param.kind {
+            Kind::Secret => secrets.insert(name.clone(), value.clone()),
+            Kind::String | Kind::Number => values.insert(name.clone(), value.clone()),
+        };
+    }
+    Ok((values, secrets))
+}
+
+impl Run<'_> {
+    fn step<'s>(
+        &'s mut self,
+        step: &'s Step,
+        path: Vec<usize>,
+        files: &'s Files<'_>,
+    ) -> BoxFuture<'s, Result<(), Failure>> {
+        async move {
+            self.at.clone_from(&path);
+            if let Some(when) = &step.when {
+                let when = look::condition(when, &self.values)?;
+                if let Some(why) = look::unmet(self.keeper, &self.tab, &when).await? {
+                    self.steps
+                        .push(format!("{}: left out, {why}", step.words()));
+                    return Ok(());
+                }
+            }
+            let how = match step.act {
+                Do::Navigate => self.navigate(step).await.map(|()| "done")?,
+                Do::Wait => "done",
+                Do::Extract => self.extract(step).await.map(|()| "done")?,
+                Do::Repeat => self.repeat(step, &path, files).await.map(|()| "done")?,
+                Do::Each => self.each(step, &path, files).await.map(|()| "done")?,
+                Do::Use => self.call_recipe(step, files).await.map(|()| "done")?,
+                _ => self.act(step, &path).await?,
+            };
+            self.expect(step).await?;
+            self.steps.push(format!("{}: {how}", step.words()));
+            Ok(())
+        }
+        .boxed()
+    }
+
+    async fn inner(
+        &mut self,
+        step: &Step,
+        path: &[usize],
+        files: &Files<'_>,
+    ) -> Result<(), Failure> {
+        for (at, inner) in step.steps.iter().enumerate() {
+            let path = path.iter().copied().chain([at]).collect();
+            self.step(inner, path, files).await?;
+        }
+        Ok(())
+    }
+
+    async fn repeat(
+        &mut self,
+        step: &Step,
+        path: &[usize],
+        files: &Files<'_>,
+    ) -> Result<(), Failure> {
+        let until = step.until.clone().unwrap_or_default();
+        let until = look::condition(&until, &self.values)?;
+        for _ in 0..step.most.unwrap_or(MOST) {
+            if look::unmet(self.keeper, &self.tab, &until).await?.is_none() {
+                return Ok(());
+            }
+            self.inner(step, path, files).await?;
+        }
+        match look::unmet(self.keeper, &self.tab, &until).await? {
+            None => Ok(()),
+            Some(why) => Err(Failure::new(
+                Code::RecipeStale,
+                format!("`{}` was repeated, but {why}", step.words()),
+            )
+            .effect(Done::Done)),
+        }
+    }
+
+    async fn each(
+        &mut self,
+        step: &Step,
+        path: &[usize],
+        files: &Files<'_>,
+    ) -> Result<(), Failure> {
+        let on = step.steps.iter().find_map(|inner| inner.on.clone());
+        let mut on = look::filled(&on.unwrap_or_default(), &self.values)?;
+        // Any row of it.
+        (on.row, on.nth, on.of, on.css) = Default::default();
+        let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
+        let page = look::read(self.keeper, &running, &tab).await?;
+        let fits = page
+            .all
+            .iter()
+            .filter(|known| !known.identity.row.is_empty());
+        let fits = fits.filter(|known| {
+            let mut identity = known.identity.clone();
+            (identity.nth, identity.of) = (0, 0);
+            score(&on, &identity) >= 0.6
+        });
+        let rows: Vec<String> = fits.map(|known| known.identity.row.clone()).collect();
+        let most = step.most.unwrap_or(MOST) as usize;
+        for row in rows.into_iter().take(most) {
+            if self.rows_done.contains(&row) {
+                continue;
+            }
+            self.row = Some(row.clone());
+            let done = self.inner(step, path, files).await;
+            self.row = None;
+            done?;
+            self.rows_done.insert(row);
+        }
+        Ok(())
+    }
+
+    async fn call_recipe(&mut self, step: &Step, files: &Files<'_>) -> Result<(), Failure> {
+        let name = step.value.as_deref().unwrap_or_default();
+        let (_, other) = files.load(name)?;
+        if other.head.site != self.recipe.head.site {
+            return Err(Failure::invalid(format!(
+                "`{name}` is a recipe of another site"
+            )));
+        }
+        if self.depth >= DEEPEST {
+            return Err(Failure::invalid(format!(
+                "recipes call each other: `{name}`"
+            )));
+        }
+        let given = self.values.iter().chain(&self.secrets);
+        let given = given.filter(|(name, _)| other.params.contains_key(*name));
+        let given = given
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let (values, secrets) = values(&other, given)?;
+        // What heals in it is healed when it is run by itself.
+        let healed = self.healed.clone();
+        let (before, hidden) = (
+            std::mem::replace(&mut self.values, values),
+            std::mem::replace(&mut self.secrets, secrets),
+        );
+        self.depth += 1;
+        let path = self.at.clone();
+        let mut done = Ok(());
+        for inner in &other.steps {
+            done = self.step(inner, path.clone(), files).await;
+            if done.is_err() {
+                break;
+            }
+        }
+        self.depth -= 1;
+        (self.values, self.secrets, self.healed) = (before, hidden, healed);
+        done
+    }
+
+    /// The later step that has led to where the page is already: those before it are not needed.
+    async fn ahead(&self, steps: &[Step], from: usize) -> Result<Option<usize>, Failure> {
+        let (_, tab) = self.keeper.tab(Some(&self.tab)).await?;
+        let url = &tab.page.url;
+        let Some(at) = &steps[from].at else {
+            return Ok(None);
+        };
+        let at = szk_recipes::fill(at, &self.values).map_err(|error| look::unknown(&error))?;
+        if szk_recipes::matches(&at, url) {
+            return Ok(None);
+        }
+        for (index, step) in steps.iter().enumerate().skip(from) {
+            let Some(expect) = &step.expect else { continue };
+            let expect = look::condition(expect, &self.values)?;
+            let led = expect
+                .navigates
+                .as_deref()
+                .is_some_and(|path| szk_recipes::matches(path, url));
+            if led
+                && look::unmet(self.keeper, &self.tab, &expect)
+                    .await?
+                    .is_none()
+            {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the step that is being carried out is of this recipe, not of one that it uses.
+    fn own_step(&self) -> bool {
+        let mut steps = self.recipe.steps.clone();
+        step_at(&mut steps, &self.at).is_some_and(|step| step.act != Do::Use)
+    }
+
+    /// Remembers where the run stopped.
+    fn pause(self, next: usize, failure: Failure) -> Failure {
+        let keeper = self.keeper;
+        let name = self.recipe.head.name.clone();
+        // A step that was done is not done again.
+        let next = next + usize::from(failure.effect == Done::Done && self.at.len() == 1);
+        let paused = Paused {
+            recipe: self.recipe.clone(),
+            values: self.values.clone(),
+            secrets: self.secrets.clone(),
+            tab: self.tab.clone(),
+            next,
+            at: self.at.clone(),
+            steps: self.steps.clone(),
+            records: self.records.clone(),
+            healed: self.healed.clone(),
+            rows_done: self.rows_done.clone(),
+        };
+        keeper.recipes.pause(&name, paused);
+        self.told(next, failure)
+    }
+
+    /// A failure with what was done before it.
+    fn told(&self, next: usize, mut failure: Failure) -> Failure {
+        let done = self.steps.len();
+        failure.message = format!(
+            "step {}: {}; steps done before: {done}",
+            next + 1,
+            failure.message
+        );
+        if done > 0 && failure.effect == Done::None {
+            failure.effect = Done::Done;
+        }
+        failure
+    }
+}
+
+fn answer(run: Run<'_>, files: &Files<'_>) -> Result<Response, Failure> {
+    let mut lines = vec![format!("ran `{}`", run.recipe.head.name)];
+    lines.extend(run.steps.iter().cloned());
+    let mut healed = None;
+    if !run.healed.is_empty() {
+        let mut recipe = run.recipe.clone();
+        for (path, identity) in run.healed {
+            if let Some(step) = step_at(&mut recipe.steps, &path) {
+                step.on = Some(identity);
+            }
+        }
+        recipe.head.revision += 1;
+        let diff = files.revise(&recipe)?;
+        lines.push(format!(
+            "healed, as revision {}:\n{diff}",
+            recipe.head.revision
+        ));
+        healed = Some(diff);
+    }
+    if !run.records.is_empty() {
+        lines.push(Value::from(run.records.clone()).to_string());
+    }
+    let output = RunOutput {
+        session: run.keeper.session.name().to_string(),
+        tab: run.tab,
+        name: run.recipe.head.name,
+        steps: run.steps,
+        records: run.records,
+        healed,
+    };
+    Response::of::<Operation>(lines.join("\n"), &output)
+}

@@ -1,0 +1,145 @@
+//! What tells elements from all others, for recipes.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use szk_recipes::{Identity, Thing};
+
+use super::error::ReadError;
+use super::item::{Item, Key, Kind};
+use super::options::{Mode, Options};
+use super::view::View;
+use crate::act::NodeRef;
+use crate::page::Page;
+
+/// An element that can be acted on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// Its ref.
+    pub reference: String,
+    /// What tells it from others.
+    pub identity: Identity,
+    /// What it holds.
+    pub value: String,
+}
+
+/// A page as recipes see it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Elements {
+    /// Elements that can be acted on, in reading order.
+    pub all: Vec<Known>,
+    /// Everything that is shown.
+    pub things: Vec<Thing>,
+}
+
+impl View {
+    /// What tells the element of a node from all others; `None` if the node is gone.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn identify(
+        &mut self,
+        page: &Page,
+        node: &NodeRef,
+    ) -> Result<Option<Identity>, ReadError> {
+        let mut tried = false;
+        loop {
+            let world = self.worlds.at(page, &node.frame, &node.session).await?;
+            match world.identify(node.backend_node_id).await {
+                Err(ReadError::Call(_)) if !tried => {
+                    tried = true;
+                    self.worlds.forget(&node.frame);
+                }
+                other => {
+                    world.release();
+                    return other;
+                }
+            }
+        }
+    }
+
+    /// Reads the whole page: what it shows, and what tells its elements apart.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn elements(&mut self, page: &Page) -> Result<Elements, ReadError> {
+        let items = self.items(page, &Options::of(Mode::Full)).await?;
+        let mut by_world: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+        for item in items.iter().filter(|item| works(item)) {
+            by_world
+                .entry(item.key.world)
+                .or_default()
+                .push(item.key.number);
+        }
+        let mut known: BTreeMap<(u64, u32), Identity> = BTreeMap::new();
+        for (serial, numbers) in by_world {
+            let Some((_, world)) = self.worlds.of_serial(serial) else {
+                continue;
+            };
+            let function = "function (numbers) { return this.identities(numbers); }";
+            let told: Vec<Option<Identity>> = world.call(function, &[json!(numbers)]).await?;
+            let told = numbers.into_iter().zip(told);
+            known.extend(told.filter_map(|(number, one)| Some(((serial, number), one?))));
+        }
+        let mut elements = Vec::new();
+        for item in items.iter().filter(|item| works(item)) {
+            let Key { world, number } = item.key;
+            if let Some(identity) = known.remove(&(world, number)) {
+                elements.push(Known {
+                    reference: format!("e{}", self.refs.number(item)),
+                    identity,
+                    value: item.value.clone(),
+                });
+            }
+        }
+        count(&mut elements);
+        Ok(Elements {
+            all: elements,
+            things: things(&items),
+        })
+    }
+}
+
+fn works(item: &Item) -> bool {
+    matches!(item.kind, Kind::Control | Kind::Clickable)
+}
+
+/// What is shown; a node without a name of its own goes by the text in it.
+fn things(items: &[Item]) -> Vec<Thing> {
+    let mut things = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        if item.kind == Kind::Note {
+            continue;
+        }
+        let inner = items[at + 1..]
+            .iter()
+            .take_while(|inner| inner.depth > item.depth);
+        let name = match item.name.is_empty() {
+            true => inner
+                .take(40)
+                .map(|inner| inner.name.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
+            false => item.name.clone(),
+        };
+        things.push(Thing {
+            role: item.role.clone(),
+            name: name.trim().to_owned(),
+        });
+    }
+    things
+}
+
+/// Tells elements of the same role and name their place among them.
+fn count(elements: &mut [Known]) {
+    let key = |known: &Known| (known.identity.role.clone(), known.identity.name.clone());
+    let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
+    for known in elements.iter_mut() {
+        let nth = counts.entry(key(known)).or_default();
+        *nth += 1;
+        known.identity.nth = *nth;
+    }
+    for known in elements {
+        known.identity.of = counts.get(&key(known)).copied().unwrap_or(1);
+    }
+}

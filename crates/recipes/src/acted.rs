@@ -1,0 +1,97 @@
+//! An entry of the log of acts.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Identity;
+
+/// An act that succeeded: what it was done to, and what came of it. Nothing secret is in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Acted {
+    /// What was done, such as `click`.
+    pub act: String,
+    /// The element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on: Option<Identity>,
+    /// Text, key, option or address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Whether the value was a secret and is left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub secret: bool,
+    /// Address of the page where it was done.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub page: String,
+    /// Who did it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// What came of it.
+    pub effect: Effect,
+    /// Milliseconds it took.
+    pub ms: u64,
+}
+
+/// What came of an act.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Effect {
+    /// Whether anything came of it.
+    pub changed: bool,
+    /// Where the page went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub navigated: Option<String>,
+    /// Whether the field holds what was asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub holds: bool,
+    /// What appeared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub appeared: Vec<Thing>,
+    /// What went away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<Thing>,
+    /// Tabs that opened.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub tabs: usize,
+    /// Dialogs that opened.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub dialogs: usize,
+    /// Downloads that began.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub downloads: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Something that a page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Thing {
+    /// Role, such as `row`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub role: String,
+    /// Accessible name or text; a part of it is enough.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+}
+
+impl Thing {
+    /// Whether something of this role and name is it.
+    #[must_use]
+    pub fn is(&self, role: &str, name: &str) -> bool {
+        let part = |whole: &str, part: &str| whole.to_lowercase().contains(&part.to_lowercase());
+        (self.role.is_empty() || self.role == role) && part(name, self.name.trim())
+    }
+
+    /// It in a few words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match (self.role.as_str(), self.name.as_str()) {
+            (role, "") => role.to_owned(),
+            ("", name) => format!("{name:?}"),
+            (role, name) => format!("{role} {name:?}"),
+        }
+    }
+}

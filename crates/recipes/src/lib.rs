@@ -1,0 +1,31 @@
+//! Recipes: files of steps that szk replays without a model.
+//!
+//! `recipe` is the format, `parse` reads and checks a file, `write` writes one. `identity` is what is
+//! known of an element, and `score` decides which element of a page is meant, or that none is for
+//! certain. `acted` is an entry of the log of acts, from which `draft` makes a recipe. `template` fills
+//! in parameters, `address` compares addresses, `revise` heals steps, `export` writes Playwright tests
+//! and batch files. The crate does no I/O and knows no browser.
+
+mod acted;
+mod address;
+mod draft;
+mod export;
+mod identity;
+mod parse;
+mod recipe;
+mod revise;
+mod score;
+mod template;
+mod write;
+
+pub use acted::{Acted, Effect, Thing};
+pub use address::{matches, origin, path};
+pub use draft::{DraftError, draft};
+pub use export::{Format, export};
+pub use identity::Identity;
+pub use parse::{ParseError, parse};
+pub use recipe::{Do, Expect, Head, Kind, Param, Recipe, Step};
+pub use revise::{diff, healed, moved};
+pub use score::{Choice, choose, score};
+pub use template::{TemplateError, Values, fill, names};
+pub use write::write;

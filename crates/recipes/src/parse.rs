@@ -1,0 +1,187 @@
+//! Reads a recipe, and says where it is wrong.
+
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::recipe::{Do, Head, Param, Recipe, Step};
+use crate::{address, template};
+
+/// What is wrong with a recipe's file; `Display` shows the line with a caret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError {
+    message: String,
+    path: String,
+    text: String,
+    span: Range<usize>,
+}
+
+impl ParseError {
+    /// What is wrong, in one sentence.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The line, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        let before = self.text.get(..self.span.start).unwrap_or_default();
+        before.matches('\n').count() + 1
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rest = self.text.get(self.span.clone()).unwrap_or_default();
+        // A step is many lines: its first one is enough.
+        let length = rest.find('\n').unwrap_or(rest.len());
+        let span = self.span.start..self.span.start + length;
+        let snippet = Snippet::source(self.text.as_str())
+            .path(self.path.as_str())
+            .annotation(AnnotationKind::Primary.span(span));
+        let title = Level::ERROR.primary_title(self.message.as_str());
+        f.write_str(&Renderer::plain().render(&[title.element(snippet)]))
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    recipe: Spanned<Head>,
+    #[serde(default)]
+    params: std::collections::BTreeMap<String, Param>,
+    #[serde(default)]
+    step: Vec<Spanned<Step>>,
+}
+
+/// Reads and checks a recipe; `path` is for messages.
+///
+/// # Errors
+/// [`ParseError`] with the first thing that is wrong.
+pub fn parse(text: &str, path: &str) -> Result<Recipe, ParseError> {
+    let wrong = |message: String, span: Range<usize>| ParseError {
+        message,
+        path: path.to_owned(),
+        text: text.to_owned(),
+        span,
+    };
+    let file: File = toml::from_str(text).map_err(|error| {
+        let span = error.span().unwrap_or(0..0);
+        wrong(error.message().trim().to_owned(), span)
+    })?;
+    let head = file.recipe;
+    let site = &head.get_ref().site;
+    if address::origin(site).as_deref() != Some(site) {
+        let message = format!("`site` is an origin such as `https://shop.example`, not `{site}`");
+        return Err(wrong(message, head.span()));
+    }
+    let mut steps = Vec::new();
+    for step in file.step {
+        let span = step.span();
+        let step = step.into_inner();
+        let known = |name: &str| file.params.contains_key(name);
+        check(&step, &known).map_err(|message| wrong(message, span))?;
+        steps.push(step);
+    }
+    if steps.is_empty() {
+        return Err(wrong(
+            "a recipe needs at least one `[[step]]`".to_owned(),
+            head.span(),
+        ));
+    }
+    Ok(Recipe {
+        head: head.into_inner(),
+        params: file.params,
+        steps,
+    })
+}
+
+fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), String> {
+    let verb = step.act.word();
+    if step.act.needs_element() && step.on.as_ref().is_none_or(crate::Identity::is_empty) {
+        return Err(format!("`{verb}` needs `on`, an element to act on"));
+    }
+    if step.act.needs_value() && step.value.is_none() {
+        return Err(format!("`{verb}` needs `value`"));
+    }
+    let missing = match step.act {
+        Do::Wait if step.expect.is_none() => Some("expect"),
+        Do::Extract if step.schema.is_none() => Some("schema"),
+        Do::Repeat if step.until.is_none() => Some("until"),
+        Do::Repeat | Do::Each if step.steps.is_empty() => Some("steps"),
+        _ => None,
+    };
+    if let Some(field) = missing {
+        return Err(format!("`{verb}` needs `{field}`"));
+    }
+    for text in texts(step) {
+        let names = template::names(text).map_err(|error| error.to_string())?;
+        if let Some(name) = names.into_iter().find(|name| !known(name)) {
+            return Err(format!(
+                "`{{{{{name}}}}}` is not a parameter: add `[params.{name}]`"
+            ));
+        }
+    }
+    step.steps.iter().try_for_each(|inner| check(inner, known))
+}
+
+/// The texts of a step that may name parameters.
+fn texts(step: &Step) -> Vec<&String> {
+    let mut texts: Vec<&String> = step.value.iter().collect();
+    if let Some(on) = &step.on {
+        texts.extend(on.texts().map(|(_, text)| text));
+    }
+    for condition in [&step.expect, &step.when, &step.until]
+        .into_iter()
+        .flatten()
+    {
+        texts.extend(&condition.navigates);
+        texts.extend(condition.appears.iter().map(|thing| &thing.name));
+        texts.extend(condition.gone.iter().map(|thing| &thing.name));
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "[recipe]\nname = \"a\"\nsite = \"https://shop.example\"\n";
+
+    #[track_caller]
+    fn refused(rest: &str, message: &str, line: usize) -> String {
+        let error = parse(&format!("{HEAD}{rest}"), "a.toml").unwrap_err();
+        assert!(error.message().contains(message), "{error}");
+        assert_eq!(error.line(), line, "{error}");
+        error.to_string()
+    }
+
+    #[test]
+    fn mistakes_are_shown_with_their_line() {
+        refused("[[step]]\ndo = \"clik\"", "unknown variant `clik`", 5);
+        refused("[[step]]\ndo = \"click\"", "`click` needs `on`", 4);
+        refused(
+            "[[step]]\ndo = \"click\"\nclass = 1",
+            "unknown field `class`",
+            6,
+        );
+        refused("", "at least one", 1);
+        let shown = refused(
+            "[[step]]\ndo = \"fill\"\nvalue = \"{{order}}\"\non = { role = \"textbox\" }",
+            "add `[params.order]`",
+            4,
+        );
+        assert!(
+            shown.contains("a.toml:4:1") && shown.contains('^'),
+            "{shown}"
+        );
+        let site = parse("[recipe]\nname = \"a\"\nsite = \"shop\"\n", "a.toml");
+        assert!(site.unwrap_err().message().contains("origin"));
+    }
+}

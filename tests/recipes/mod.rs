@@ -1,0 +1,6 @@
+//! `recipe_*`: what was done once, replayed.
+
+mod control;
+mod export;
+mod mutations;
+mod replay;
