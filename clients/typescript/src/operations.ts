@@ -9,6 +9,7 @@ export type Code =
   | 'SESSION_BUSY'
   | 'OPTIONS_DIFFER'
   | 'SESSION_LIMIT'
+  | 'LIMIT_REACHED'
   | 'PROFILE_LOCKED'
   | 'PROFILE_UNUSABLE'
   | 'BROWSER_NOT_FOUND'
@@ -36,6 +37,7 @@ export class SessionNotFoundError extends SzkError {}
 export class SessionBusyError extends SzkError {}
 export class OptionsDifferError extends SzkError {}
 export class SessionLimitError extends SzkError {}
+export class LimitReachedError extends SzkError {}
 export class ProfileLockedError extends SzkError {}
 export class ProfileUnusableError extends SzkError {}
 export class BrowserNotFoundError extends SzkError {}
@@ -65,6 +67,7 @@ export const ERRORS: Record<string, typeof SzkError> = {
   SESSION_BUSY: SessionBusyError,
   OPTIONS_DIFFER: OptionsDifferError,
   SESSION_LIMIT: SessionLimitError,
+  LIMIT_REACHED: LimitReachedError,
   PROFILE_LOCKED: ProfileLockedError,
   PROFILE_UNUSABLE: ProfileUnusableError,
   BROWSER_NOT_FOUND: BrowserNotFoundError,
@@ -1503,7 +1506,7 @@ export interface BrowserBatchOutput {
     /** Its failure. */
     error?: {
       /** Which kind of failure; decides exit code and HTTP status. */
-      code: 'SESSION_NOT_FOUND' | 'SESSION_BUSY' | 'OPTIONS_DIFFER' | 'SESSION_LIMIT' | 'PROFILE_LOCKED' | 'PROFILE_UNUSABLE' | 'BROWSER_NOT_FOUND' | 'BROWSER_CRASHED' | 'NAVIGATION_FAILED' | 'SCRIPT_FAILED' | 'NOT_FOUND' | 'AMBIGUOUS' | 'REF_STALE' | 'RECIPE_STALE' | 'CLICK_INTERCEPTED' | 'NOT_ACTIONABLE' | 'TAB_TAKEN' | 'INVALID_INPUT' | 'INVALID_CONFIG' | 'STORAGE' | 'POLICY_DENIED' | 'NEEDS_APPROVAL' | 'UNAUTHORIZED' | 'TIMEOUT' | 'CANCELLED' | 'INTERNAL';
+      code: 'SESSION_NOT_FOUND' | 'SESSION_BUSY' | 'OPTIONS_DIFFER' | 'SESSION_LIMIT' | 'LIMIT_REACHED' | 'PROFILE_LOCKED' | 'PROFILE_UNUSABLE' | 'BROWSER_NOT_FOUND' | 'BROWSER_CRASHED' | 'NAVIGATION_FAILED' | 'SCRIPT_FAILED' | 'NOT_FOUND' | 'AMBIGUOUS' | 'REF_STALE' | 'RECIPE_STALE' | 'CLICK_INTERCEPTED' | 'NOT_ACTIONABLE' | 'TAB_TAKEN' | 'INVALID_INPUT' | 'INVALID_CONFIG' | 'STORAGE' | 'POLICY_DENIED' | 'NEEDS_APPROVAL' | 'UNAUTHORIZED' | 'TIMEOUT' | 'CANCELLED' | 'INTERNAL';
       /** What happened, as a lower-case fragment with literal values in backticks. */
       message: string;
       /** The next step: an operation or a command. */

@@ -14,6 +14,7 @@ Code = Literal[
     "SESSION_BUSY",
     "OPTIONS_DIFFER",
     "SESSION_LIMIT",
+    "LIMIT_REACHED",
     "PROFILE_LOCKED",
     "PROFILE_UNUSABLE",
     "BROWSER_NOT_FOUND",
@@ -53,6 +54,10 @@ class OptionsDifferError(SzkError):
 
 class SessionLimitError(SzkError):
     """`SESSION_LIMIT`"""
+
+
+class LimitReachedError(SzkError):
+    """`LIMIT_REACHED`"""
 
 
 class ProfileLockedError(SzkError):
@@ -149,6 +154,7 @@ ERRORS: dict[str, type[SzkError]] = {
     "SESSION_BUSY": SessionBusyError,
     "OPTIONS_DIFFER": OptionsDifferError,
     "SESSION_LIMIT": SessionLimitError,
+    "LIMIT_REACHED": LimitReachedError,
     "PROFILE_LOCKED": ProfileLockedError,
     "PROFILE_UNUSABLE": ProfileUnusableError,
     "BROWSER_NOT_FOUND": BrowserNotFoundError,
@@ -1070,7 +1076,7 @@ class BrowserBatchSteps(TypedDict):
 
 
 class BrowserBatchOutputStepsError(TypedDict):
-    code: Literal["SESSION_NOT_FOUND", "SESSION_BUSY", "OPTIONS_DIFFER", "SESSION_LIMIT", "PROFILE_LOCKED", "PROFILE_UNUSABLE", "BROWSER_NOT_FOUND", "BROWSER_CRASHED", "NAVIGATION_FAILED", "SCRIPT_FAILED", "NOT_FOUND", "AMBIGUOUS", "REF_STALE", "RECIPE_STALE", "CLICK_INTERCEPTED", "NOT_ACTIONABLE", "TAB_TAKEN", "INVALID_INPUT", "INVALID_CONFIG", "STORAGE", "POLICY_DENIED", "NEEDS_APPROVAL", "UNAUTHORIZED", "TIMEOUT", "CANCELLED", "INTERNAL"]
+    code: Literal["SESSION_NOT_FOUND", "SESSION_BUSY", "OPTIONS_DIFFER", "SESSION_LIMIT", "LIMIT_REACHED", "PROFILE_LOCKED", "PROFILE_UNUSABLE", "BROWSER_NOT_FOUND", "BROWSER_CRASHED", "NAVIGATION_FAILED", "SCRIPT_FAILED", "NOT_FOUND", "AMBIGUOUS", "REF_STALE", "RECIPE_STALE", "CLICK_INTERCEPTED", "NOT_ACTIONABLE", "TAB_TAKEN", "INVALID_INPUT", "INVALID_CONFIG", "STORAGE", "POLICY_DENIED", "NEEDS_APPROVAL", "UNAUTHORIZED", "TIMEOUT", "CANCELLED", "INTERNAL"]
     """Which kind of failure; decides exit code and HTTP status."""
     message: str
     """What happened, as a lower-case fragment with literal values in backticks."""
