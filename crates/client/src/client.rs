@@ -72,7 +72,8 @@ impl Client {
             .env
             .get(NAME_VARIABLE)
             .filter(|name| !name.is_empty());
-        let client = match named.filter(|_| !who.client.is_named()) {
+        let knows_itself = who.client.is_named() || who.client.has_token();
+        let client = match named.filter(|_| !knows_itself) {
             Some(name) => Identity::named(name),
             None => who.client,
         };

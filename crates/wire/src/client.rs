@@ -104,6 +104,12 @@ impl Client {
         self.id.starts_with("name-")
     }
 
+    /// Whether it is who uses a token of `szk serve`: what names the server's own client says nothing of it.
+    #[must_use]
+    pub fn has_token(&self) -> bool {
+        self.id.starts_with("token-")
+    }
+
     /// The same client under the name that its program gives itself.
     #[must_use]
     pub fn called(mut self, name: &str) -> Self {
@@ -192,6 +198,8 @@ mod tests {
         assert_eq!(Client::named("ci").id, Client::named("ci").id);
         assert_ne!(Client::named("ć").id, Client::named("ś").id);
         assert_eq!(Client::of_terminal(), Client::of_terminal());
+        assert!(Client::named("ci").is_named() && !Client::named("ci").has_token());
+        assert!(Client::of_token("ci", None).has_token());
         assert_ne!(
             Client::of_connection("mcp", 1).id,
             Client::of_connection("mcp", 2).id
