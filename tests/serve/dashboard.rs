@@ -70,6 +70,19 @@ fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
     driver.run("await page.waitForFunction(() => document.querySelector('#session-work').closest('article').querySelector('img').naturalWidth > 0)");
     assert_eq!(violations(&mut driver), json!([]));
 
+    // It is a client of what it opened, and of nothing that it only looks at.
+    let clients = |name: &str| env.row(name).unwrap()["clients"].to_string();
+    assert!(
+        clients("work").contains("dashboard (me)"),
+        "{}",
+        clients("work")
+    );
+    assert!(
+        !clients("viewer").contains("dashboard"),
+        "{}",
+        clients("viewer")
+    );
+
     // Watch it change, in the list and in the timeline.
     driver.run(
         "await page.getByRole('button', { name: 'Details work' }).focus(); await page.keyboard.press('Enter');
@@ -77,6 +90,8 @@ fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
     );
     assert_eq!(violations(&mut driver), json!([]));
     let next = site.url("/next");
+    // Another client takes the tab that the dashboard has opened.
+    env.szk(["tabs", "focus", "t1", "--take", "-s", "work"]).ok();
     env.navigate("work", &next);
     driver.run(&format!(
         "await page.getByRole('dialog').getByText('is at ' + {}).waitFor();

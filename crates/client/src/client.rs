@@ -48,6 +48,8 @@ pub struct Client {
     /// `[session] max_open`; 0 means no limit.
     max_open: u64,
     share: bool,
+    /// Whether it only looks at sessions that others have opened.
+    pub(crate) watches: bool,
     /// Whether a person at a terminal makes the calls, who may open local files.
     person: bool,
     /// Deletions that wait for a person's approval.
@@ -96,6 +98,7 @@ impl Client {
             present: who.present,
             presences: Presences::default(),
             share: false,
+            watches: false,
             person: false,
             approvals: Approvals::default(),
             reached: Mutex::default(),
@@ -123,6 +126,14 @@ impl Client {
         self
     }
 
+    /// Marks the client as one that looks at the sessions of others: it counts as a client only of those
+    /// that it opened itself, keeps no other from closing, and starts none by another call.
+    #[must_use]
+    pub fn watching(mut self) -> Self {
+        self.watches = true;
+        self
+    }
+
     /// Marks the client as used by a person at a terminal, who may open local files.
     #[must_use]
     pub fn for_person(mut self) -> Self {
@@ -144,6 +155,7 @@ impl Client {
             usual_ms: self.usual_ms,
             max_open: self.max_open,
             share: self.share,
+            watches: self.watches,
             person: self.person,
             approvals: Approvals::default(),
             reached: Mutex::default(),
@@ -296,7 +308,8 @@ impl Client {
             }
             Call::SessionOpen(open) => self.open(open, progress).await,
             Call::SessionRunTest(run) => self.run_test(run, progress).await,
-            call if scope == Scope::Opens => self.on_any(&call, progress).await,
+            // Who only looks starts nothing that has just been closed.
+            call if scope == Scope::Opens && !self.watches => self.on_any(&call, progress).await,
             call => {
                 let session = names::of_open(self, call.input().session()).await?;
                 if let Some(done) = self.at_once(&session, &call, progress).await {

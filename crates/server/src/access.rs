@@ -133,7 +133,7 @@ pub(crate) async fn authorize(
         .and_then(|name| name.to_str().ok());
     let name = name.map(|name| name.trim().chars().take(LONGEST_NAME).collect::<String>());
     let name = name.as_deref().filter(|name| !name.is_empty());
-    let name = by_cookie.as_ref().map_or(name, |_| Some("dashboard"));
+    let name = by_cookie.as_ref().map_or(name, |_| Some(dashboard::CLIENT));
     match app.who(token, name, prefix) {
         Ok(Some(who)) => {
             if let Err((left, failure)) = app.limits.count(&who.token.name, Instant::now()) {

@@ -11,7 +11,7 @@ use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
 use crate::activity::{Activity, Held};
-use crate::dashboard::Logins;
+use crate::dashboard::{self, Logins};
 use crate::idempotency::Answered;
 use crate::limits::Limits;
 use crate::mcp::McpHandler;
@@ -114,6 +114,10 @@ impl App {
                     clients.retain(|_, client| Arc::strong_count(client) > 1);
                 }
                 let client = (self.clients)(&row.name, name)?.limited_to(&row.sessions);
+                let client = match name {
+                    Some(dashboard::CLIENT) => client.watching(),
+                    _ => client,
+                };
                 let client = Arc::new(client);
                 clients.insert(key.clone(), Arc::clone(&client));
                 client

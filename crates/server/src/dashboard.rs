@@ -21,6 +21,9 @@ pub(crate) use logins::Logins;
 /// foreign page can.
 pub(crate) const HEADER: &str = "szk-dashboard";
 
+/// The name of the client that makes its calls.
+pub(crate) const CLIENT: &str = "dashboard";
+
 /// The cookie with the id of a login. It is not the token: cookies of a host go to all its ports, so other
 /// servers on this machine may see it.
 const COOKIE: &str = "szk_dashboard";
@@ -118,7 +121,7 @@ async fn log_in(
     let Ok(Json(LogIn { token })) = body else {
         return Err(Failure::invalid("the body must be `{\"token\": \"…\"}`").into());
     };
-    let Some(who) = app.who(&token, Some("dashboard"), String::new())? else {
+    let Some(who) = app.who(&token, Some(CLIENT), String::new())? else {
         let failure = Failure::new(
             Code::Unauthorized,
             "this token is wrong, expired or revoked",

@@ -28,7 +28,7 @@ impl Client {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Option<Result<Response, Failure>> {
         let socket = self.reached().get(session).cloned()?;
-        if self.present {
+        if self.present && !self.watches {
             let who = self.http.client();
             self.presences.hold(session.as_str(), &socket, &who).await;
         }

@@ -78,8 +78,14 @@ const ACTS = {
     const asked = { tab: tabs?.[0]?.id, reason: 'Taken over from the dashboard' };
     // Opened at once: a browser blocks a window that comes after the answer.
     const view = window.open('about:blank');
+    const begin = () => send('POST', `${session(name)}/handoff`, asked);
     try {
-      const { url } = await send('POST', `${session(name)}/handoff`, asked);
+      const { url } = await begin().catch(async (error) => {
+        if (error.code !== 'TAB_TAKEN') throw error;
+        // A person goes first.
+        await send('POST', `${session(name)}/tabs/focus`, { tab: asked.tab, take: true });
+        return begin();
+      });
       view?.location.replace(url);
     } catch (error) {
       view?.close();
