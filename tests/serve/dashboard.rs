@@ -91,7 +91,8 @@ fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
     assert_eq!(violations(&mut driver), json!([]));
     let next = site.url("/next");
     // Another client takes the tab that the dashboard has opened.
-    env.szk(["tabs", "focus", "t1", "--take", "-s", "work"]).ok();
+    env.szk(["tabs", "focus", "t1", "--take", "-s", "work"])
+        .ok();
     env.navigate("work", &next);
     driver.run(&format!(
         "await page.getByRole('dialog').getByText('is at ' + {}).waitFor();

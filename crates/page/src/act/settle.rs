@@ -225,7 +225,6 @@ impl<'a> Watch<'a> {
                 let deadline = self.deadline;
                 self.until(deadline, |watch| watch.leaving.is_empty() && !watch.parsing)
                     .await;
-                self.download_told().await;
                 break;
             }
             if self.requests.is_empty() {
@@ -239,6 +238,8 @@ impl<'a> Watch<'a> {
                 break;
             }
         }
+        // Also for one that ended while something else was waited for.
+        self.download_told().await;
         if self.outcome.navigation.is_none()
             && let Some((frame, url)) = self.leaving.first_key_value()
         {

@@ -43,6 +43,9 @@ use ring::Rings;
 /// Longest message text to keep, in characters.
 const LONGEST: usize = 8192;
 
+/// Longest address or value of an act, in characters.
+const LONGEST_VALUE: usize = 2000;
+
 /// Prompts that may queue for whoever answers them.
 const PROMPTS: usize = 64;
 
@@ -141,6 +144,10 @@ impl EventLog {
             .navigated
             .iter_mut()
             .for_each(|url| typed.cover(url));
+        let addresses = acted.effect.navigated.iter_mut();
+        for text in addresses.chain([&mut acted.page]).chain(&mut acted.value) {
+            *text = szk_text::head(text, LONGEST_VALUE);
+        }
         self.add(Some(tab), What::Act(Box::new(acted)))
     }
 
