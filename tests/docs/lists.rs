@@ -84,38 +84,6 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "takes minutes; `tests/sharing/together.rs` is its short form",
     ),
     (
-        "szk recipe show search-orders -s work",
-        "needs something that was done on a site; `tests/recipes` does it",
-    ),
-    (
-        "szk recipe save search-orders --about 'Finds an order' -s work",
-        "needs something that was done on a site; `tests/recipes` does it",
-    ),
-    (
-        "szk recipe run search-orders --params order=1001 -s work",
-        "needs something that was done on a site; `tests/recipes` does it",
-    ),
-    (
-        "szk recipe run search-orders --ref e12 -s work",
-        "needs something that was done on a site; `tests/recipes` does it",
-    ),
-    (
-        "szk recipe check search-orders -s work",
-        "needs something that was done on a site; `tests/recipes` does it",
-    ),
-    (
-        "szk recipe export search-orders --format python -s work",
-        "needs something that was done on a site; `tests/recipes` does it",
-    ),
-    (
-        "szk recipe delete search-orders -s work",
-        "needs something that was done on a site; `tests/recipes` does it",
-    ),
-    (
-        "szk recipe run search-orders --params order=1001",
-        "needs something that was done on a site; `tests/recipes` does it",
-    ),
-    (
         "szk logs --follow",
         "runs until the session closes; `tests/sharing/together.rs` runs it",
     ),
