@@ -14,6 +14,8 @@ pub(super) struct PageEvent {
     pub(super) disposition: String,
     /// Of `Page.frameStartedNavigating`.
     pub(super) navigation_type: String,
+    /// Of `Page.frameDetached`: `remove`, or `swap` if the frame goes on in another process.
+    pub(super) reason: String,
     /// Of `Page.javascriptDialogOpening`.
     pub(super) message: String,
     /// Kind of dialog.

@@ -189,10 +189,7 @@ impl<'a> Watch<'a> {
     /// Waits until the effects are over: `ack` is the reply to the last event, `world` the one that
     /// watches the document.
     pub(super) async fn settle(&mut self, ack: Option<Ack>, world: Option<&World>) {
-        if self.quick {
-            // A pace that takes time for each key gets all of it.
-            self.deadline = self.deadline.min(Instant::now() + SETTLES);
-        }
+        self.deadline = self.deadline.min(Instant::now() + SETTLES);
         if let Some(ack) = ack {
             self.answer(ack).await;
         }
@@ -222,9 +219,7 @@ impl<'a> Watch<'a> {
                 .await;
             }
             if !self.leaving.is_empty() || self.parsing {
-                let deadline = self.deadline;
-                self.until(deadline, |watch| watch.leaving.is_empty() && !watch.parsing)
-                    .await;
+                self.arrivals(limit).await;
                 break;
             }
             if self.requests.is_empty() {
@@ -248,6 +243,16 @@ impl<'a> Watch<'a> {
                 journey: Journey::Started,
                 in_frame: *frame != self.target_id,
             });
+        }
+    }
+
+    /// Waits until what navigates has arrived; what only frames load, not beyond `limit`.
+    async fn arrivals(&mut self, limit: Instant) {
+        let all = |watch: &Self| watch.leaving.is_empty() && !watch.parsing;
+        let page = |watch: &Self| !watch.leaving.contains_key(&watch.target_id) && !watch.parsing;
+        if !self.until(limit, all).await {
+            let deadline = self.deadline;
+            self.until(deadline, page).await;
         }
     }
 

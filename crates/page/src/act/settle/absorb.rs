@@ -8,7 +8,7 @@ use szk_cdp::protocol::network::{
     EventLoadingFailed, EventLoadingFinished, EventRequestWillBeSent, EventResponseReceived,
 };
 use szk_cdp::protocol::page::{
-    EventDomContentEventFired, EventFileChooserOpened, EventFrameNavigated,
+    EventDomContentEventFired, EventFileChooserOpened, EventFrameDetached, EventFrameNavigated,
     EventFrameRequestedNavigation, EventFrameStartedNavigating, EventFrameStoppedLoading,
     EventJavascriptDialogClosed, EventJavascriptDialogOpening, EventNavigatedWithinDocument,
 };
@@ -77,13 +77,25 @@ impl Watch<'_> {
             }
             EventFrameNavigated::IDENTIFIER => {
                 let frame = told.frame.unwrap_or_default();
-                self.leaving.remove(&frame.id);
-                self.parsing |= frame.id == self.target_id;
+                if frame.id == self.target_id {
+                    // The frames of the old document are gone, wherever they were going.
+                    self.leaving.clear();
+                    self.parsing = true;
+                } else {
+                    self.leaving.remove(&frame.id);
+                }
                 self.went(frame.url, Journey::Arrived, frame.id != self.target_id);
             }
             EventNavigatedWithinDocument::IDENTIFIER => {
                 self.leaving.remove(&told.frame_id);
                 self.went(told.url, Journey::Within, in_frame);
+            }
+            EventFrameDetached::IDENTIFIER => {
+                let url = self.leaving.remove(&told.frame_id);
+                // It has arrived, in a process of its own, unless the page took it out.
+                if let (Some(url), "swap") = (url, told.reason.as_str()) {
+                    self.went(url, Journey::Arrived, in_frame);
+                }
             }
             EventFileChooserOpened::IDENTIFIER => {
                 self.outcome.chooser |= told.backend_node_id != 0;

@@ -1,4 +1,4 @@
-//! Acts whose navigation ends without a document.
+//! Acts whose navigation ends without a document, or does not end.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,6 +9,7 @@ use szk_cdp::testing::{Peer, Script};
 use tokio::time::Instant;
 
 use super::Watch;
+use crate::act::outcome::{Journey, Outcome};
 
 /// The events of following a link, up to the end of its navigation.
 fn ends(peer: &Peer, status: Option<u16>) {
@@ -28,8 +29,29 @@ fn ends(peer: &Peer, status: Option<u16>) {
     say("Page.frameStoppedLoading", json!({"frameId": "T"}));
 }
 
-/// How long such an act is watched, and how many downloads it reports. The clock is paused while there
-/// is work to do.
+/// How long an act is watched that has these effects, and what came of it. The clock is paused while
+/// there is work to do.
+async fn settled(say: impl FnOnce(&Peer)) -> (Duration, Outcome) {
+    let (connection, _events, peer) = Script::new().start();
+    peer.attach(None, "S", "page");
+    let began = Instant::now();
+    let (begun, never) = (Arc::new(AtomicBool::new(true)), std::future::pending());
+    let deadline = began + Duration::from_secs(60);
+    let asked = Box::pin(never);
+    let session = "S".into();
+    let mut watch = Watch::new(&connection, &session, "T", begun, deadline, false, asked);
+    say(&peer);
+    peer.event(
+        Some("S"),
+        "Page.fileChooserOpened",
+        json!({"backendNodeId": 1}),
+    );
+    assert!(watch.until(deadline, |watch| watch.outcome.chooser).await);
+    watch.settle(None, None).await;
+    (began.elapsed(), watch.outcome)
+}
+
+/// How long such an act is watched, and how many downloads it reports.
 async fn watched(status: Option<u16>, download_after: Option<Duration>) -> (Duration, usize) {
     let (connection, _events, peer) = Script::new().start();
     peer.attach(None, "S", "page");
@@ -79,4 +101,65 @@ async fn one_that_was_not_answered_ends_soon() {
     let (took, downloads) = watched(None, None).await;
     assert_eq!(downloads, 0);
     assert_eq!(took.as_secs(), 1, "{took:?}");
+}
+
+/// A frame that starts to load something.
+fn loads(peer: &Peer, frame: &str) {
+    let to = json!({"frameId": frame, "url": "http://a/ad", "disposition": "currentTab"});
+    peer.event(Some("S"), "Page.frameRequestedNavigation", to);
+}
+
+fn detached(peer: &Peer, frame: &str, reason: &str) {
+    let frame = json!({"frameId": frame, "reason": reason});
+    peer.event(Some("S"), "Page.frameDetached", frame);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_frame_that_is_removed_on_its_way_is_not_waited_for() {
+    let (took, outcome) = settled(|peer| {
+        loads(peer, "F");
+        detached(peer, "F", "remove");
+    })
+    .await;
+    assert_eq!(took, Duration::ZERO);
+    assert_eq!(outcome.navigation, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_frame_that_moves_to_another_process_has_arrived() {
+    let (took, outcome) = settled(|peer| {
+        loads(peer, "F");
+        detached(peer, "F", "swap");
+    })
+    .await;
+    assert_eq!(took, Duration::ZERO);
+    let navigation = outcome.navigation.expect("it went somewhere");
+    assert_eq!(
+        (navigation.journey, navigation.in_frame),
+        (Journey::Arrived, true)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn frames_of_a_document_that_was_left_are_not_waited_for() {
+    let (took, _) = settled(|peer| {
+        loads(peer, "F");
+        let page = json!({"frame": {"id": "T", "url": "http://a/next"}});
+        peer.event(Some("S"), "Page.frameNavigated", page);
+        peer.event(Some("S"), "Page.domContentEventFired", json!({}));
+    })
+    .await;
+    assert_eq!(took, Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_is_waited_for_longer_than_its_frames() {
+    let (took, outcome) = settled(|peer| loads(peer, "F")).await;
+    assert_eq!(took.as_secs(), 3, "{took:?}");
+    assert_eq!(
+        outcome.navigation.map(|it| it.journey),
+        Some(Journey::Started)
+    );
+    let (took, _) = settled(|peer| loads(peer, "T")).await;
+    assert_eq!(took.as_secs(), 10, "{took:?}");
 }
