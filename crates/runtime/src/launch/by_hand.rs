@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::Child;
 
-use super::{LaunchError, Plan, environment, flags, spawn};
+use super::{LaunchError, Plan, environment, features, flags, spawn};
 
 /// Flags that only szk needs.
 const OURS: [&str; 5] = [
@@ -74,6 +74,7 @@ fn command_line(plan: &Plan, url: &str) -> Vec<OsString> {
     let mut line: Vec<OsString> = flags(&plain)
         .into_iter()
         .filter(|flag| !OURS.iter().any(|ours| flag == ours))
+        .filter(|flag| !flag.to_string_lossy().starts_with(features::FLAG))
         // Without this flag root's browser shows a bar about its missing sandbox.
         .filter(|flag| plan.root || flag != "--test-type")
         .collect();
@@ -109,6 +110,7 @@ mod tests {
         for flag in [
             "--remote-debugging",
             "--disable-blink",
+            "--disable-features",
             "--test-type",
             "--extra",
             "--load-ext",

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use szk_config::Identity;
 
-use super::{Mode, Plan, hosts};
+use super::{Mode, Plan, features, hosts};
 
 /// The flags of every start.
 const ALWAYS: &[&str] = &[
@@ -136,10 +136,15 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
             list.push(folder);
         }
         flags.push(list);
-        // Chromium has ignored --load-extension by default since version 137.
-        flags.push("--disable-features=DisableLoadExtensionCommandLineSwitch".into());
     }
-    flags.extend(plan.extra_args.iter().map(OsString::from));
+    let mut off = Vec::new();
+    if plan.mode == Mode::Headless {
+        off.extend(features::UNSEEN);
+    }
+    if !plan.extensions.is_empty() {
+        off.push(features::NO_EXTENSIONS);
+    }
+    flags.extend(features::turned_off(&off, &plan.extra_args));
     flags.push("about:blank".into());
     flags
 }

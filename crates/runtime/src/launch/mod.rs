@@ -3,6 +3,7 @@
 mod by_hand;
 mod chromium;
 mod exit;
+mod features;
 mod flags;
 mod gpu;
 mod helper;
