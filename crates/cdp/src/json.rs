@@ -21,7 +21,8 @@ pub fn read<T: DeserializeOwned>(json: &str) -> Result<T, Unreadable> {
 /// Reads an optional field, or its default if the value does not fit. Mostly for numbers that are signed
 /// in Chromium, and -1 if unknown.
 ///
-/// # Errors Those of the JSON itself.
+/// # Errors
+/// Those of the JSON itself.
 pub fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

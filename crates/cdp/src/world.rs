@@ -30,7 +30,8 @@ pub struct World {
 impl World {
     /// Creates a world in a frame. In the same document, the same name is the same world.
     ///
-    /// # Errors [`CallError`] if the frame is gone.
+    /// # Errors
+    /// [`CallError`] if the frame is gone.
     pub async fn make(
         connection: &Connection,
         session: &SessionId,
@@ -43,7 +44,8 @@ impl World {
 
     /// Creates one that can also reach into documents of other origins.
     ///
-    /// # Errors [`CallError`] if the frame is gone.
+    /// # Errors
+    /// [`CallError`] if the frame is gone.
     pub async fn make_universal(
         connection: &Connection,
         session: &SessionId,
@@ -95,7 +97,8 @@ impl World {
 
     /// Brings a node into this world and returns its handle here.
     ///
-    /// # Errors [`CallError`] if the node or the world is gone.
+    /// # Errors
+    /// [`CallError`] if the node or the world is gone.
     pub async fn bring(&self, backend_node_id: i64) -> Result<Option<String>, CallError> {
         let params = ResolveNodeParams {
             execution_context_id: Some(ExecutionContextId::new(self.context)),
@@ -324,7 +327,8 @@ pub struct RemoteObject {
 impl RemoteObject {
     /// Reads the value, or `null` if the result has no value.
     ///
-    /// # Errors [`Unreadable`] if it does not fit.
+    /// # Errors
+    /// [`Unreadable`] if it does not fit.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Unreadable> {
         json::read(self.value.as_deref().map_or("null", RawValue::get))
     }

@@ -25,7 +25,8 @@ impl std::fmt::Debug for BrowserCookies {
 
 /// Finds the browser profile that `from` names. It looks for files but opens none.
 ///
-/// # Errors `INVALID_INPUT` for an unknown browser, `NOT_FOUND` if it or the profile is not on this
+/// # Errors
+/// `INVALID_INPUT` for an unknown browser, `NOT_FOUND` if it or the profile is not on this
 /// machine.
 pub fn cookies_source(from: &str) -> Result<Source, Failure> {
     let spec: Spec = from
@@ -44,7 +45,8 @@ impl BrowserCookies {
     /// Reads the cookies of a domain and its subdomains, or with `*` all of them. The caller must have
     /// asked the person; the desktop may also ask for the keyring's password.
     ///
-    /// # Errors The browser's files are unreadable, or have nothing for that domain.
+    /// # Errors
+    /// The browser's files are unreadable, or have nothing for that domain.
     pub async fn read(source: Source, domain: &str) -> Result<Self, Failure> {
         let keyring = match szk_browsers::keyring_name(source.browser) {
             Some(name) => szk_secrets::browser_password(name).await,

@@ -61,14 +61,16 @@ pub struct Client {
 impl Client {
     /// A client with the configuration of this process.
     ///
-    /// # Errors `INVALID_CONFIG` with all problems of all files.
+    /// # Errors
+    /// `INVALID_CONFIG` with all problems of all files.
     pub fn from_process(who: Caller) -> Result<Self, Failure> {
         Self::new(Origin::from_process(), who)
     }
 
     /// A client with the configuration found from `origin`.
     ///
-    /// # Errors `INVALID_CONFIG` with all problems of all files.
+    /// # Errors
+    /// `INVALID_CONFIG` with all problems of all files.
     pub fn new(origin: Origin, who: Caller) -> Result<Self, Failure> {
         let named = origin
             .env
@@ -198,7 +200,8 @@ impl Client {
 
     /// Every configuration key as it would apply to this call, with its source.
     ///
-    /// # Errors `INVALID_INPUT` or `INVALID_CONFIG`; `SESSION_NOT_FOUND` if there is no such profile.
+    /// # Errors
+    /// `INVALID_INPUT` or `INVALID_CONFIG`; `SESSION_NOT_FOUND` if there is no such profile.
     pub fn explain(&self, input: &OpenInput) -> Result<Vec<Row>, Failure> {
         let saved = match &input.session {
             Some(name) => {
@@ -219,7 +222,8 @@ impl Client {
 
     /// Checks that one more session may be opened.
     ///
-    /// # Errors `SESSION_LIMIT` if `[session] max_open` sessions are open.
+    /// # Errors
+    /// `SESSION_LIMIT` if `[session] max_open` sessions are open.
     pub(crate) fn room_for(&self, profile: &Profile) -> Result<(), Failure> {
         let Ok(limit @ 1..) = usize::try_from(self.max_open) else {
             return Ok(());
@@ -270,7 +274,8 @@ impl Client {
 
     /// Runs an operation of the catalogue. Dropping the future cancels it.
     ///
-    /// # Errors The operation's own failures.
+    /// # Errors
+    /// The operation's own failures.
     pub async fn call(
         &self,
         mut call: Call,

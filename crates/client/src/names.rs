@@ -27,7 +27,8 @@ pub(crate) async fn or_default(client: &Client, named: Option<&str>) -> Result<N
 impl Client {
     /// The session of a call without a name: the only open one, else `default`.
     ///
-    /// # Errors `AMBIGUOUS` with the names if several are open.
+    /// # Errors
+    /// `AMBIGUOUS` with the names if several are open.
     pub async fn usual_session(&self) -> Result<String, Failure> {
         let name = or_default(self, None).await?;
         Ok(name.to_string())

@@ -15,7 +15,8 @@ impl Client {
 
     /// The names of the secrets, and where each is stored.
     ///
-    /// # Errors A place is unreadable.
+    /// # Errors
+    /// A place is unreadable.
     pub async fn list_secrets(&self) -> Result<Vec<Listed>, Failure> {
         let listed = self.secrets().list().await;
         listed.map_err(|error| failure::secret(&error))
@@ -23,7 +24,8 @@ impl Client {
 
     /// Stores a secret. Origins and place default to those it had before.
     ///
-    /// # Errors The place is not writable.
+    /// # Errors
+    /// The place is not writable.
     pub async fn set_secret(
         &self,
         name: &SecretName,
@@ -37,7 +39,8 @@ impl Client {
 
     /// Deletes a secret.
     ///
-    /// # Errors `NOT_FOUND`, or its place is not writable.
+    /// # Errors
+    /// `NOT_FOUND`, or its place is not writable.
     pub async fn remove_secret(&self, name: &SecretName) -> Result<(), Failure> {
         let removed = self.secrets().remove(name).await;
         removed.map_err(|error| failure::secret(&error))
@@ -46,7 +49,8 @@ impl Client {
 
 /// The origins to bind a secret to; `None` if none are named.
 ///
-/// # Errors `INVALID_INPUT` for an invalid origin.
+/// # Errors
+/// `INVALID_INPUT` for an invalid origin.
 pub fn secret_origins(origins: &[String]) -> Result<Option<Vec<OriginPattern>>, Failure> {
     if origins.is_empty() {
         return Ok(None);

@@ -17,7 +17,8 @@ pub struct StartPermit {
 impl Client {
     /// The right to start this profile's keeper, or `None` if it already has one.
     ///
-    /// # Errors `SESSION_LIMIT` if `[session] max_open` sessions are open, or an error of the disk.
+    /// # Errors
+    /// `SESSION_LIMIT` if `[session] max_open` sessions are open, or an error of the disk.
     pub async fn start_permit(&self, start: &Start) -> Result<Option<StartPermit>, Failure> {
         let profile = self.store().profile(&names::parse(&start.session)?);
         if !profile.is_live() {

@@ -66,7 +66,8 @@ impl TokenRow {
 impl TokenCheck {
     /// The token's row, if it is known and has not expired.
     ///
-    /// # Errors `STORAGE` if the tokens cannot be read.
+    /// # Errors
+    /// `STORAGE` if the tokens cannot be read.
     pub fn find(&self, token: &str) -> Result<Option<TokenRow>, Failure> {
         let hash = hash(token);
         let records = self.records()?;
@@ -92,7 +93,8 @@ impl TokenCheck {
 impl Client {
     /// Creates a token; returns it beside what it may do. It is shown only now.
     ///
-    /// # Errors `INVALID_INPUT` if the name or a pattern is unusable or the name is taken; `STORAGE`.
+    /// # Errors
+    /// `INVALID_INPUT` if the name or a pattern is unusable or the name is taken; `STORAGE`.
     pub fn create_token(
         &self,
         name: &str,
@@ -132,7 +134,8 @@ impl Client {
 
     /// All tokens, oldest first, also those that have expired.
     ///
-    /// # Errors `STORAGE`.
+    /// # Errors
+    /// `STORAGE`.
     pub fn tokens(&self) -> Result<Vec<TokenRow>, Failure> {
         let records = load(&self.store().tokens())?;
         Ok(records.into_iter().map(|record| record.row).collect())
@@ -140,7 +143,8 @@ impl Client {
 
     /// Makes a token stop working, also for those who use it now.
     ///
-    /// # Errors `NOT_FOUND`, `STORAGE`.
+    /// # Errors
+    /// `NOT_FOUND`, `STORAGE`.
     pub fn revoke_token(&self, name: &str) -> Result<(), Failure> {
         let file = self.store().tokens();
         let lock = file.lock().map_err(|error| failure::store(&error))?;

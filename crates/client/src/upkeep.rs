@@ -73,7 +73,8 @@ pub struct MaintainedRow {
 impl Client {
     /// Writes a stored profile to a new archive.
     ///
-    /// # Errors `SESSION_BUSY` if it is open, `SESSION_NOT_FOUND`, or an error of the disk.
+    /// # Errors
+    /// `SESSION_BUSY` if it is open, `SESSION_NOT_FOUND`, or an error of the disk.
     pub async fn export_profile(&self, session: &str, to: &Path) -> Result<Exported, Failure> {
         let (profile, lock) = self.closed(session)?;
         let path = self.origin.cwd.join(to);
@@ -93,7 +94,8 @@ impl Client {
 
     /// Creates a profile from an archive, by default under the name it had.
     ///
-    /// # Errors `INVALID_INPUT` for a name that is taken, or for an invalid or malicious archive.
+    /// # Errors
+    /// `INVALID_INPUT` for a name that is taken, or for an invalid or malicious archive.
     pub async fn import_profile(
         &self,
         from: &Path,
@@ -118,7 +120,8 @@ impl Client {
 
     /// Removes garbage: leftover clones, trash, damaged copies, artifacts older than `artifacts`.
     ///
-    /// # Errors The store is unreadable.
+    /// # Errors
+    /// The store is unreadable.
     pub async fn gc(&self, artifacts: Option<Duration>, dry_run: bool) -> Result<Garbage, Failure> {
         let mut rules = Rules::default();
         rules.artifacts = artifacts.unwrap_or(rules.artifacts);
@@ -138,7 +141,8 @@ impl Client {
     /// Deletes caches and compacts databases of stored profiles, by name or glob. Skips open ones, with
     /// a note.
     ///
-    /// # Errors `SESSION_NOT_FOUND`, or the store is unreadable.
+    /// # Errors
+    /// `SESSION_NOT_FOUND`, or the store is unreadable.
     pub async fn maintain(&self, session: &str) -> Result<Maintained, Failure> {
         let profiles = self.chosen(session)?;
         let sessions = off_thread(move || profiles.iter().map(maintain).collect()).await?;

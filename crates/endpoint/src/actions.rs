@@ -93,7 +93,8 @@ pub(super) enum Named {
 
 /// Checks whether a client may send a message. `isolated` recognises worlds other than the page's own.
 ///
-/// # Errors [`Denied`], with the key that forbids it.
+/// # Errors
+/// [`Denied`], with the key that forbids it.
 pub(super) fn check(
     bounds: &Bounds,
     method: &str,

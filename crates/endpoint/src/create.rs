@@ -22,7 +22,8 @@ pub(super) struct SetupFailed;
 /// Does not wait for the navigation, as Chromium does not: a slow server would keep the client waiting
 /// for a page that it could already use.
 ///
-/// # Errors [`SetupFailed`] if stealth is not in place in time. Then the page is closed: no page runs
+/// # Errors
+/// [`SetupFailed`] if stealth is not in place in time. Then the page is closed: no page runs
 /// without stealth.
 /// page runs without stealth.
 pub(super) async fn settle(

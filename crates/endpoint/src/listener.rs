@@ -114,7 +114,8 @@ impl Listener {
     /// Binds the profile's port and serves the browser. Read [`Listener::port`]: it differs if the first
     /// choice is taken.
     ///
-    /// # Errors [`ListenerError`] if no port can be opened.
+    /// # Errors
+    /// [`ListenerError`] if no port can be opened.
     pub async fn open(
         options: ListenerOptions,
         browser: SharedBrowser,
@@ -174,7 +175,8 @@ impl Listener {
     /// one. A connection there needs no token if the system says that it is from a program of this user,
     /// and is refused otherwise.
     ///
-    /// # Errors [`ListenerError`] if no port can be opened, or the system does not say who connects.
+    /// # Errors
+    /// [`ListenerError`] if no port can be opened, or the system does not say who connects.
     pub async fn open_plain(&self) -> Result<u16, ListenerError> {
         if !peer::KNOWN {
             return Err(ListenerError::NoUsers);

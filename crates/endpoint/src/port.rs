@@ -19,7 +19,8 @@ const TRIES: u32 = 64;
 
 /// Binds the first free port of the profile's sequence, on loopback only.
 ///
-/// # Errors [`ListenerError::Bind`] if binding fails for any reason but a taken port,
+/// # Errors
+/// [`ListenerError::Bind`] if binding fails for any reason but a taken port,
 /// [`ListenerError::NoPort`] if the whole sequence is taken.
 pub(super) async fn bind(name: &str, store: &Path) -> Result<TcpListener, ListenerError> {
     for port in candidates(name, store) {

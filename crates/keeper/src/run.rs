@@ -26,8 +26,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// A keeper in the background: reads the start message from standard input, and reports its progress on
 /// standard output until it answers on its socket.
 ///
-/// # Errors The failure that it reported to the starter.
-/// What was told to the starter.
+/// # Errors
+/// The failure that it reported to the starter.
 pub async fn detached() -> Result<(), Failure> {
     let hello = |line: &Hello| {
         // The starter may be gone; the keeper continues without it.
@@ -62,8 +62,8 @@ pub async fn detached() -> Result<(), Failure> {
 
 /// A keeper in the foreground of a terminal: it counts as a client itself, and Ctrl-C saves and closes.
 ///
-/// # Errors The profile could not be opened; `on_ready` gets the failure too.
-/// When the profile could not be opened; `on_ready` is told too.
+/// # Errors
+/// The profile could not be opened; `on_ready` gets the failure too.
 pub async fn foreground(
     start: Start,
     progress: &(dyn Fn(Progress) + Send + Sync),

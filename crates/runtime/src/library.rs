@@ -74,14 +74,16 @@ pub struct Listed {
 impl Szk {
     /// Uses the configuration and the store of this process.
     ///
-    /// # Errors [`LibraryError::Config`].
+    /// # Errors
+    /// [`LibraryError::Config`].
     pub fn from_process() -> Result<Self, LibraryError> {
         Self::new(Origin::from_process())
     }
 
     /// Uses the configuration found from `origin`.
     ///
-    /// # Errors [`LibraryError::Config`].
+    /// # Errors
+    /// [`LibraryError::Config`].
     pub fn new(origin: Origin) -> Result<Self, LibraryError> {
         let config = Config::load(&origin)?;
         let store = Store::at(config.store_root());
@@ -95,7 +97,8 @@ impl Szk {
 
     /// Opens a profile in this process, or returns its session if it is already open.
     ///
-    /// # Errors [`LibraryError`]; a profile that another process has open is [`OpenError::Lock`].
+    /// # Errors
+    /// [`LibraryError`]; a profile that another process has open is [`OpenError::Lock`].
     pub async fn launch(&self, name: &str, wanted: LaunchOptions) -> Result<Session, LibraryError> {
         let name = Name::parse(name)?;
         if let Some(session) = self.open_sessions().get(&name) {
@@ -133,7 +136,8 @@ impl Szk {
 
     /// The addresses of a session's shared endpoint, which it opens if needed.
     ///
-    /// # Errors [`LibraryError::NotFound`], or [`LibraryError::Open`] if there is no browser to share.
+    /// # Errors
+    /// [`LibraryError::NotFound`], or [`LibraryError::Open`] if there is no browser to share.
     pub async fn connect(&self, name: &str) -> Result<crate::session::EndpointInfo, LibraryError> {
         let session = self.get_session(name)?;
         session
@@ -177,7 +181,8 @@ impl Szk {
 
     /// Changes the metadata of a profile that no one has open.
     ///
-    /// # Errors [`LibraryError`].
+    /// # Errors
+    /// [`LibraryError`].
     pub fn update_session_meta(
         &self,
         name: &str,
@@ -194,7 +199,8 @@ impl Szk {
 
     /// Deletes a profile that no one has open.
     ///
-    /// # Errors [`LibraryError`]; then nothing was deleted.
+    /// # Errors
+    /// [`LibraryError`]; then nothing was deleted.
     pub fn delete_stored_session(&self, name: &str) -> Result<(), LibraryError> {
         let name = Name::parse(name)?;
         let profile = self.store.profile(&name);
@@ -214,7 +220,8 @@ impl Szk {
 
     /// The settings of a preset, with the source of each.
     ///
-    /// # Errors [`LibraryError::Config`] for an unknown preset, with the nearest name.
+    /// # Errors
+    /// [`LibraryError::Config`] for an unknown preset, with the nearest name.
     pub fn resolve_preset(&self, name: &str) -> Result<szk_config::Resolved, LibraryError> {
         Ok(self
             .config

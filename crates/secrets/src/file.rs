@@ -86,7 +86,8 @@ impl Vault {
 
     /// Refuses to work beside a file of an earlier szk, whose secrets would be ignored silently.
     ///
-    /// # Errors [`SecretError::Old`].
+    /// # Errors
+    /// [`SecretError::Old`].
     pub(crate) fn refuse_old(&self) -> Result<(), SecretError> {
         match self.store.old_vault() {
             Some(path) => Err(SecretError::Old { path }),

@@ -39,7 +39,8 @@ impl VaultKey {
 
     /// The key in this file; `None` if there is no such file.
     ///
-    /// # Errors Other users can read the file, or it contains no key of ours.
+    /// # Errors
+    /// Other users can read the file, or it contains no key of ours.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, SecretError> {
         let text = match szk_files::text(path, LONGEST) {
             Ok(text) => Zeroizing::new(text),
@@ -74,7 +75,8 @@ impl VaultKey {
     /// Creates this file with a new key. If another process creates it at the same moment, for another
     /// store of this user, both get the same key.
     ///
-    /// # Errors The disk refuses, or the file created meanwhile is not a key.
+    /// # Errors
+    /// The disk refuses, or the file created meanwhile is not a key.
     pub(crate) fn make(path: &Path) -> Result<Self, SecretError> {
         let key = Self::generate().map_err(SecretError::at(path))?;
         if let Some(folder) = path.parent() {

@@ -22,7 +22,8 @@ pub struct NameProblem;
 impl SecretName {
     /// Checks a name.
     ///
-    /// # Errors It contains other characters, starts with a wrong one, or is too long. The error does
+    /// # Errors
+    /// It contains other characters, starts with a wrong one, or is too long. The error does
     /// not repeat the name, because the caller may have given the value instead.
     pub fn parse(name: &str) -> Result<Self, NameProblem> {
         let first = name

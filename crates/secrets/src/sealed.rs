@@ -23,7 +23,8 @@ const NONCE: usize = 12;
 
 /// Encrypts with a fresh nonce.
 ///
-/// # Errors The system provides no random bytes, or the content is longer than the cipher allows.
+/// # Errors
+/// The system provides no random bytes, or the content is longer than the cipher allows.
 pub(crate) fn seal(key: &VaultKey, content: &[u8]) -> Result<Vec<u8>, Unusable> {
     let mut nonce = [0; NONCE];
     getrandom::fill(&mut nonce).map_err(|_| Unusable::NoRandomness)?;
@@ -39,7 +40,8 @@ pub(crate) fn seal(key: &VaultKey, content: &[u8]) -> Result<Vec<u8>, Unusable> 
 
 /// Decrypts what [`seal`] wrote.
 ///
-/// # Errors The file has another format, the key is wrong, or a byte was changed.
+/// # Errors
+/// The file has another format, the key is wrong, or a byte was changed.
 pub(crate) fn open(key: &VaultKey, file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unusable> {
     let Some(rest) = file.strip_prefix(HEADER) else {
         return Err(if file.starts_with(FORMAT) {

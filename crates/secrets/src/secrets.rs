@@ -54,7 +54,8 @@ impl Secrets {
 
     /// A secret and its origins.
     ///
-    /// # Errors [`SecretError::NotFound`], or the reason why its place is unreadable.
+    /// # Errors
+    /// [`SecretError::NotFound`], or the reason why its place is unreadable.
     pub async fn get(&self, name: &SecretName) -> Result<StoredSecret, SecretError> {
         if let Some(keyring) = self.keyring().await
             && let Some(kept) = keyring.get(name).await?
@@ -68,7 +69,8 @@ impl Secrets {
     /// Removes an earlier value from the other place, so a secret is only ever in one. Without `origins`
     /// it keeps its earlier ones: a changed password still belongs to the same site.
     ///
-    /// # Errors The place is not writable.
+    /// # Errors
+    /// The place is not writable.
     pub async fn set(
         &self,
         name: &SecretName,
@@ -115,7 +117,8 @@ impl Secrets {
 
     /// All secrets, by name.
     ///
-    /// # Errors A place is unreadable.
+    /// # Errors
+    /// A place is unreadable.
     pub async fn list(&self) -> Result<Vec<Listed>, SecretError> {
         let listed = |place| {
             move |(name, origins)| Listed {
@@ -137,7 +140,8 @@ impl Secrets {
 
     /// Deletes a secret.
     ///
-    /// # Errors [`SecretError::NotFound`], or a place is not writable.
+    /// # Errors
+    /// [`SecretError::NotFound`], or a place is not writable.
     pub async fn remove(&self, name: &SecretName) -> Result<(), SecretError> {
         let in_keyring = match self.keyring().await {
             Some(keyring) => keyring.remove(name).await?,

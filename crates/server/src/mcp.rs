@@ -33,7 +33,8 @@ impl TokenCaller {
 
     /// Carries out a call; dropping the future cancels it.
     ///
-    /// # Errors `POLICY_DENIED` if the token does not allow it; the operation's own failures.
+    /// # Errors
+    /// `POLICY_DENIED` if the token does not allow it; the operation's own failures.
     pub async fn call(
         &self,
         call: Call,
@@ -44,7 +45,8 @@ impl TokenCaller {
 
     /// Names of the open sessions that exist for it.
     ///
-    /// # Errors `STORAGE` if the store cannot be read.
+    /// # Errors
+    /// `STORAGE` if the store cannot be read.
     pub async fn open_sessions(&self) -> Result<Vec<String>, Failure> {
         self.who.client.open_sessions().await
     }

@@ -41,7 +41,8 @@ impl Caller for OfToken {
 
 /// Answers MCP requests with the usual tools.
 ///
-/// # Errors `INVALID_INPUT` if a set of tools is unknown.
+/// # Errors
+/// `INVALID_INPUT` if a set of tools is unknown.
 pub(crate) fn handler() -> Result<McpHandler, Failure> {
     let http = Arc::new(Http::new(Tools::usual()?, CancellationToken::new()));
     Ok(Arc::new(move |caller, request| {

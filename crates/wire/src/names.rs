@@ -8,7 +8,8 @@ use crate::failure;
 
 /// A profile's name.
 ///
-/// # Errors `INVALID_INPUT` for an invalid name.
+/// # Errors
+/// `INVALID_INPUT` for an invalid name.
 pub fn parse(name: &str) -> Result<Name, Failure> {
     Name::parse(name).map_err(|error| failure::name(&error))
 }
@@ -23,7 +24,8 @@ pub fn secret(name: &str) -> Result<SecretName, Failure> {
 
 /// A profile whose name is still free.
 ///
-/// # Errors `INVALID_INPUT` for a name that is invalid or taken.
+/// # Errors
+/// `INVALID_INPUT` for a name that is invalid or taken.
 pub fn free_profile(store: &Store, name: &str) -> Result<Profile, Failure> {
     let profile = store.profile(&parse(name)?);
     if profile.exists() {

@@ -8,7 +8,8 @@ use szk_tools::session::{Headless, OpenInput};
 
 /// The options of a call; weaker layers provide what it leaves out.
 ///
-/// # Errors `INVALID_INPUT` for an invalid value. Conflicts between values are found when the layers are
+/// # Errors
+/// `INVALID_INPUT` for an invalid value. Conflicts between values are found when the layers are
 /// combined.
 pub fn of(input: &OpenInput) -> Result<CallOptions, Failure> {
     let viewport = read(

@@ -23,7 +23,8 @@ pub type Sender = SendRequest<Full<Bytes>>;
 
 /// Connects to a keeper.
 ///
-/// # Errors Nothing listens on the socket.
+/// # Errors
+/// Nothing listens on the socket.
 pub async fn connect(socket: &Path) -> io::Result<Sender> {
     let stream = UnixStream::connect(socket).await?;
     let (sender, connection) = handshake(TokioIo::new(stream))
@@ -39,7 +40,8 @@ pub async fn connect(socket: &Path) -> io::Result<Sender> {
 
 /// The whole current state of an open session, from its keeper. It contains secrets.
 ///
-/// # Errors `SESSION_BUSY` if the keeper does not answer.
+/// # Errors
+/// `SESSION_BUSY` if the keeper does not answer.
 pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
     tokio::time::timeout(STATE_LIMIT, ask_state(socket))
         .await

@@ -10,7 +10,8 @@ use crate::names;
 impl Client {
     /// The limits of `[server]`.
     ///
-    /// # Errors `INVALID_CONFIG` with all problems of all files.
+    /// # Errors
+    /// `INVALID_CONFIG` with all problems of all files.
     pub fn server_settings(&self) -> Result<ServerSettings, Failure> {
         self.config
             .resolve(None, None, &CallOptions::default())
@@ -26,7 +27,8 @@ impl Client {
     /// Whether this call would start a session, because the one that it means is not open. False for a
     /// call that will be refused because of its name.
     ///
-    /// # Errors `AMBIGUOUS` if it names no session and several are open.
+    /// # Errors
+    /// `AMBIGUOUS` if it names no session and several are open.
     pub async fn would_start(&self, call: &Call) -> Result<bool, Failure> {
         let creates = match call {
             Call::SessionOpen(open) if open.clone == Some(true) => return Ok(true),

@@ -66,7 +66,8 @@ pub(crate) struct End {
 impl Handoffs {
     /// Opens a hand-off, which replaces the previous one.
     ///
-    /// # Errors No port can be opened.
+    /// # Errors
+    /// No port can be opened.
     pub(crate) async fn begin(
         &self,
         keeper: &Arc<Keeper>,

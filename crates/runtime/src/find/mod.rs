@@ -56,7 +56,8 @@ pub enum FindError {
 
 /// Finds the executable: the explicit one if there is one, else the first usable place.
 ///
-/// # Errors [`FindError::Explicit`] if the named one is unusable, [`FindError::Nothing`] if no place has
+/// # Errors
+/// [`FindError::Explicit`] if the named one is unusable, [`FindError::Nothing`] if no place has
 /// one.
 pub fn find(explicit: Option<(&Path, &str)>, places: &Places) -> Result<Found, FindError> {
     if let Some((path, source)) = explicit {

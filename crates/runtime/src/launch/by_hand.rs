@@ -26,7 +26,8 @@ impl ByHand {
     /// Starts it at a page, with the window, language and graphics of `plan` and nothing else from it:
     /// no user agent, no additional flags, no extensions.
     ///
-    /// # Errors [`LaunchError::Spawn`].
+    /// # Errors
+    /// [`LaunchError::Spawn`].
     pub fn start(plan: &Plan, url: &str) -> Result<Self, LaunchError> {
         let child = spawn::by_hand(&plan.binary, &command_line(plan, url), &environment(plan))
             .map_err(|source| LaunchError::Spawn {

@@ -54,7 +54,8 @@ struct Version {
 impl Chromium {
     /// Starts Chromium and waits for its first answer.
     ///
-    /// # Errors [`LaunchError`]; then no process is left behind.
+    /// # Errors
+    /// [`LaunchError`]; then no process is left behind.
     pub async fn start(plan: &Plan) -> Result<(Self, Events), LaunchError> {
         let spawned = spawn::spawn(plan).map_err(|source| LaunchError::Spawn {
             path: plan.binary.clone(),

@@ -147,7 +147,8 @@ impl Session {
 
     /// Lets pages be at the address of a file or folder of this machine that a person opens.
     ///
-    /// # Errors [`SessionError`] if the browser is not running, or its requests cannot be intercepted.
+    /// # Errors
+    /// [`SessionError`] if the browser is not running, or its requests cannot be intercepted.
     pub async fn open_file(&self, path: &std::path::Path) -> Result<(), SessionError> {
         let running = self.running().await?;
         self.bounds().open_file(path);
@@ -188,7 +189,8 @@ impl Session {
 
     /// Keeps a clone when it closes.
     ///
-    /// # Errors Its metadata is not writable; then the clone is deleted as before.
+    /// # Errors
+    /// Its metadata is not writable; then the clone is deleted as before.
     pub fn stay(&self) -> Result<(), szk_store::StoreError> {
         let mut meta = self
             .inner
@@ -246,7 +248,8 @@ impl Session {
 
     /// The running browser; waits for one that is restarting.
     ///
-    /// # Errors [`SessionError::Closing`] while closing, [`SessionError::Restarting`] if the restart
+    /// # Errors
+    /// [`SessionError::Closing`] while closing, [`SessionError::Restarting`] if the restart
     /// takes too long.
     pub async fn running(&self) -> Result<Running, SessionError> {
         let mut running = self.inner.running.subscribe();
@@ -286,7 +289,8 @@ impl Session {
 
     /// The shared endpoint, opened by the first call. It stays open across restarts of the browser.
     ///
-    /// # Errors [`SessionError`] if the browser is not running or no port is free.
+    /// # Errors
+    /// [`SessionError`] if the browser is not running or no port is free.
     pub async fn open_endpoint(&self) -> Result<EndpointInfo, SessionError> {
         let running = self.running().await?;
         let mut listener = self.inner.listener.lock().await;
@@ -302,7 +306,8 @@ impl Session {
     /// A second port of the endpoint, for programs that take only host and port: programs of this user
     /// need no token there. It stays open until the session ends.
     ///
-    /// # Errors [`SessionError`] if the browser is not running, no port is free, or this system does not
+    /// # Errors
+    /// [`SessionError`] if the browser is not running, no port is free, or this system does not
     /// say who connects.
     pub async fn open_plain_port(&self) -> Result<u16, SessionError> {
         self.open_endpoint().await?;
@@ -340,7 +345,8 @@ impl Session {
 
     /// Saves at once what is otherwise saved every few seconds.
     ///
-    /// # Errors The state is not writable.
+    /// # Errors
+    /// The state is not writable.
     pub async fn save(&self) -> Result<(), szk_store::StoreError> {
         let running = self.inner.running.borrow().clone();
         match running {
@@ -351,7 +357,8 @@ impl Session {
 
     /// Writes cookies and storage of a state into the running browser, overwriting what is there.
     ///
-    /// # Errors [`SessionError`] if the browser is not running.
+    /// # Errors
+    /// [`SessionError`] if the browser is not running.
     pub async fn import(
         &self,
         state: &crate::state::StorageState,

@@ -58,7 +58,8 @@ pub struct OriginStorage {
 /// web page (`about:blank`, files, extensions), it is sandboxed, or it is inside another site's page,
 /// where it has partitioned storage.
 ///
-/// # Errors [`CallError`] if the document went away or its script could not run; an unreadable part is a
+/// # Errors
+/// [`CallError`] if the document went away or its script could not run; an unreadable part is a
 /// warning instead. There is no time limit: a page that is busy, or blocked by a dialog, does not
 /// answer.
 pub async fn capture_origin(
@@ -71,7 +72,8 @@ pub async fn capture_origin(
 
 /// Like [`capture_origin`], with limits.
 ///
-/// # Errors The same.
+/// # Errors
+/// The same.
 pub async fn capture_origin_with(
     connection: &Connection,
     session: &SessionId,

@@ -19,7 +19,8 @@ const TOGETHER: usize = 256;
 /// All cookies of all sites and partitions, except for those of opaque partitions, which cannot be set
 /// again and end with their page.
 ///
-/// # Errors [`CallError`] if the browser did not answer.
+/// # Errors
+/// [`CallError`] if the browser did not answer.
 pub async fn capture_cookies(connection: &Connection) -> Result<Vec<Cookie>, CallError> {
     let asked: Result<Jar, _> = connection.ask(None, &GetCookiesParams::default()).await;
     let jar = match asked {

@@ -39,7 +39,8 @@ pub struct Loaded {
 
 /// Reads a storage state, ours or Playwright's.
 ///
-/// # Errors [`StateProblem`] if nothing in it is usable.
+/// # Errors
+/// [`StateProblem`] if nothing in it is usable.
 pub fn load(bytes: &[u8]) -> Result<Loaded, StateProblem> {
     let mut fields: BTreeMap<String, Json> =
         serde_json::from_slice(bytes).map_err(|error| corrupt(&error))?;

@@ -26,7 +26,8 @@ pub struct Refill {
 /// Prepares a tab that is set up and blank: at each of these origins it finds its earlier sessionStorage
 /// before the first script runs. Navigate it once this has returned.
 ///
-/// # Errors [`CallError`] if the tab is gone.
+/// # Errors
+/// [`CallError`] if the tab is gone.
 pub async fn refill_session_storage(
     connection: &Connection,
     session: &SessionId,

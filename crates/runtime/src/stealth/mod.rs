@@ -71,7 +71,8 @@ fn is_google_chrome(binary: &Path) -> bool {
 impl Stealth {
     /// The commands for an identity on this Chromium, with the built-in scripts and the user's.
     ///
-    /// # Errors [`ScriptError`] if a script of the user is unreadable: a partly applied stealth layer is
+    /// # Errors
+    /// [`ScriptError`] if a script of the user is unreadable: a partly applied stealth layer is
     /// as visible as none.
     pub fn new(
         identity: &Identity,

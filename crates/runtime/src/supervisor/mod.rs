@@ -170,7 +170,8 @@ impl Supervisor {
     /// Intercepts requests for files from now on, after a person opened one: pages may be at that file,
     /// and at no other.
     ///
-    /// # Errors The browser refused, or is gone.
+    /// # Errors
+    /// The browser refused, or is gone.
     pub async fn guard_files(&self) -> Result<(), CallError> {
         let Some(order) = guard::order(&self.bounds) else {
             return Ok(());
@@ -218,7 +219,8 @@ impl StartingSupervisor {
 
     /// Waits until stealth is applied to the page that the browser started with.
     ///
-    /// # Errors [`SupervisorError`] if that fails.
+    /// # Errors
+    /// [`SupervisorError`] if that fails.
     pub async fn done(self) -> Result<Supervisor, SupervisorError> {
         for (order, reply) in self.replies {
             reply.await.map_err(|source| SupervisorError::Refused {

@@ -119,7 +119,7 @@ impl Supervisor {
     /// Opens a blank tab and sets it up. Chromium does not hold a target that it creates with a URL, so
     /// tabs start blank and are navigated afterwards.
     ///
-    /// # Errors [`SupervisorError::Tab`].
+    /// # Errors
     /// [`SupervisorError::Tab`].
     pub async fn open_tab(&self) -> Result<Tab, SupervisorError> {
         self.create(&CreateTargetParams::new("about:blank")).await
@@ -127,7 +127,7 @@ impl Supervisor {
 
     /// Opens a blank tab in a window of its own, as large as that of the current tab.
     ///
-    /// # Errors [`SupervisorError::Tab`].
+    /// # Errors
     /// [`SupervisorError::Tab`].
     pub async fn open_window(&self) -> Result<Tab, SupervisorError> {
         let mut params = CreateTargetParams::new("about:blank");
@@ -175,7 +175,7 @@ impl Supervisor {
     /// Opens a blank tab in place of one whose page cannot be left, and closes that one. The new tab
     /// gets its id and overrides; the history and sessionStorage of the old one are lost.
     ///
-    /// # Errors [`SupervisorError::Tab`].
+    /// # Errors
     /// [`SupervisorError::Tab`].
     pub async fn replace_tab(&self, tab: &Tab) -> Result<Tab, SupervisorError> {
         let overrides = self.overrides().remove(&tab.id).unwrap_or_default();
@@ -202,7 +202,8 @@ impl Supervisor {
 
     /// Navigates a page without waiting for it to arrive.
     ///
-    /// # Errors [`CallError`] if the page is gone.
+    /// # Errors
+    /// [`CallError`] if the page is gone.
     pub fn send_to(
         &self,
         session: &SessionId,
@@ -216,7 +217,8 @@ impl Supervisor {
 
     /// Resets a page's emulation to that of its identity, which may be none.
     ///
-    /// # Errors [`CallError`] if the page is gone.
+    /// # Errors
+    /// [`CallError`] if the page is gone.
     pub async fn as_ordered(&self, session: &SessionId) -> Result<(), CallError> {
         let post = |command: &Request| self.connection.post::<Done>(Some(session), command);
         // In one go and in this order: what is cleared is set again before a page can notice.
@@ -279,7 +281,8 @@ impl Supervisor {
 
     /// Asks a tab to close and waits until it is gone.
     ///
-    /// # Errors [`CallError`] if the browser refuses.
+    /// # Errors
+    /// [`CallError`] if the browser refuses.
     pub async fn close_tab(&self, tab: &Tab) -> Result<(), CallError> {
         let mut changes = self.changes();
         let close = CloseTargetParams::new(tab.page.target_id.clone());

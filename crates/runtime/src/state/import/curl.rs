@@ -9,7 +9,8 @@ use crate::state::warning::Warning;
 /// Reads the cookies that a request would send. They are for the host of the request only, and session
 /// cookies, because a header says nothing else. For a bare header `domain` is the host.
 ///
-/// # Errors [`ImportError::Other`] if it is neither, or has no host.
+/// # Errors
+/// [`ImportError::Other`] if it is neither, or has no host.
 pub fn from_curl(text: &str, domain: Option<&str>) -> Result<Imported, ImportError> {
     let other = |expected| ImportError::Other { expected };
     if let Some(cookies) = header(text.trim()) {

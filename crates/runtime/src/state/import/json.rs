@@ -15,7 +15,8 @@ const NOT_SECONDS: f64 = 1e11;
 
 /// Reads an array of cookies, or an object that has one under `cookies`.
 ///
-/// # Errors [`ImportError::Other`] if there is no such array.
+/// # Errors
+/// [`ImportError::Other`] if there is no such array.
 pub fn from_json(text: &str) -> Result<Imported, ImportError> {
     let other = ImportError::Other {
         expected: "a JSON array of cookies",

@@ -11,7 +11,8 @@ const HTTP_ONLY: &str = "#HttpOnly_";
 
 /// Reads a `cookies.txt`. The format has no partition, SameSite or priority.
 ///
-/// # Errors [`ImportError::Other`] if it has lines, but none of them is a cookie.
+/// # Errors
+/// [`ImportError::Other`] if it has lines, but none of them is a cookie.
 pub fn from_netscape(text: &str) -> Result<Imported, ImportError> {
     let mut imported = Imported::default();
     for (index, line) in text.trim_start_matches('\u{feff}').split('\n').enumerate() {
