@@ -21,7 +21,7 @@ use crate::host::ToolChoice;
     after_help = "Examples:\n  szk mcp install claude-desktop\n  claude mcp add szk -- szk mcp\n  szk mcp --tools default,browser_pdf"
 )]
 pub(crate) struct McpArgs {
-    /// Only these tools: sets (default, all, session, workflow, browser, test) and single names
+    /// Only these tools: sets (default, all, session, workflow, recipe, browser, test) and single names
     ///
     /// Without this, the client sees what most tasks need and may call everything.
     #[arg(long, value_name = "SETS", value_delimiter = ',')]

@@ -145,21 +145,25 @@ const HIDDEN: &[Entry] = &[
 const FAMILIES: &[Family] = &[
     Family {
         name: "session",
+        under: None,
         about: "Session commands by their long names",
         example: "szk session open work",
     },
     Family {
         name: "browser",
+        under: None,
         about: "Page commands by their long names",
         example: "szk browser navigate https://example.com",
     },
     Family {
         name: "workflow",
+        under: None,
         about: "Workflow commands by their long names",
         example: "szk workflow login https://example.com/login --username jane --secret shop",
     },
     Family {
         name: "recipe",
+        under: Some("Workflows"),
         about: "Replay what was done once",
         example: "szk recipe run search-orders --params order=1001",
     },
@@ -168,6 +172,8 @@ const FAMILIES: &[Family] = &[
 /// The operations whose names begin with the same word.
 pub(crate) struct Family {
     pub(crate) name: &'static str,
+    /// Its heading in the help, if its operations are commands in no other way.
+    under: Option<&'static str>,
     pub(crate) about: &'static str,
     example: &'static str,
 }
@@ -176,12 +182,25 @@ pub(crate) struct Family {
 pub(crate) fn headings() -> Vec<(&'static str, Vec<String>)> {
     let names = |entries: &[Entry]| entries.iter().map(Entry::name).collect();
     let groups = GROUPS.iter();
-    let mut headings: Vec<_> = groups
+    let mut headings: Vec<(_, Vec<String>)> = groups
         .map(|(heading, entries)| (*heading, names(entries)))
         .collect();
-    let families = FAMILIES.iter().map(|family| family.name.to_owned());
-    headings.push(("By the names of the operations", families.collect()));
+    for family in FAMILIES {
+        let heading = family.under.unwrap_or("By the names of the operations");
+        let name = family.name.to_owned();
+        match headings.iter_mut().find(|(known, _)| *known == heading) {
+            Some((_, names)) => names.push(name),
+            None => headings.push((heading, vec![name])),
+        }
+    }
     headings
+}
+
+/// Whether the commands below this word are those that stand elsewhere, under longer names.
+pub(crate) fn repeats(word: &str) -> bool {
+    FAMILIES
+        .iter()
+        .any(|family| family.name == word && family.under.is_none())
 }
 
 /// Whether this word stands before the name of an operation.

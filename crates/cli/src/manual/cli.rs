@@ -28,7 +28,7 @@ fn collect(command: &mut Command, path: &str, page: &mut String) {
     ));
     for sub in command.get_subcommands_mut() {
         let name = sub.get_name();
-        let is_long = name == "help" || commands::is_family(name);
+        let is_long = name == "help" || commands::repeats(name);
         if !sub.is_hide_set() && !is_long {
             let path = format!("{path} {name}");
             collect(sub, &path, page);
