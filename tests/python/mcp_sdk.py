@@ -84,6 +84,7 @@ async def check(version: str) -> dict[str, Any]:
     said: dict[str, Any] = {"asked": [], "progress": 0}
     changed = anyio.Event()
     progressed = anyio.Event()
+    finished = anyio.Event()
     # What a client of that version asks for; the SDK has only its newest in a constant.
     if version != NEWEST:
         sdk.LATEST_HANDSHAKE_VERSION = version
@@ -103,6 +104,7 @@ async def check(version: str) -> dict[str, Any]:
             # The person is done once the call has said that it waits for them.
             await progressed.wait()
             await client.call_tool("session_handoff", {"session": "work", "end": "done"})
+            finished.set()
 
         async def ask(_: Any, params: Any) -> types.ElicitResult:
             said["asked"].append(params.mode)
@@ -169,6 +171,9 @@ async def check(version: str) -> dict[str, Any]:
             handoff = {**at, "reason": "Press the button."}
             done = await client.call_tool("session_handoff", handoff, progress_callback=progress)
             said["person"] = "the hand-off is over" in done.content[0].text
+            if "url" in said["asked"]:
+                # Its own call goes on after the one that it ends.
+                await finished.wait()
 
     # Over HTTP a request names its task in a header, which the SDK does not know.
     if version == NEWEST and isinstance(SERVER, StdioServerParameters):
