@@ -33,10 +33,11 @@ const check = async (version) => {
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     said.asked.push(params.mode ?? 'form');
     // The person is done once the call has said that it waits for them.
-    if (params.mode === 'url') progressed.heard().then(() => call('session_handoff', { ...at, end: 'done' }));
+    if (params.mode === 'url') finished = progressed.heard().then(() => call('session_handoff', { ...at, end: 'done' }));
     return params.mode === 'url' ? { action: 'accept' } : { action: 'accept', content: {} };
   });
   const [changed, progressed] = [bell(), bell()];
+  let finished;
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
     if (params.uri === tabs) { said.changed = tabs; changed.ring(); }
   });
@@ -71,6 +72,8 @@ const check = async (version) => {
 
   const handoff = await call('session_handoff', { ...at, reason: 'Press the button.' }, { onprogress: () => { said.progress++; progressed.ring(); } });
   said.person = handoff.content[0].text.includes('the hand-off is over');
+  // Its own call goes on after the one that it ends.
+  await finished;
   await client.close();
   return said;
 };

@@ -141,6 +141,8 @@ fn layouts_replay_and_meanings_stop() {
         assert_eq!(title(&mut mcp), "right", "flow {flow}");
         let name = format!("flow-{flow}");
         mcp.ok("recipe_save", json!({"name": name}));
+        let listed = mcp.ok("recipe_list", json!({}));
+        assert_eq!(listed["recipes"][0]["name"], name, "{listed}");
         let saved = mcp.ok("recipe_show", json!({"name": name}))["text"].clone();
         let params = if *kind == "fill" {
             json!({"first": "Eve"})

@@ -106,7 +106,7 @@ fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
         "const opened = page.context().waitForEvent('page');
          await page.getByRole('button', { name: 'Take over work' }).focus(); await page.keyboard.press('Enter');
          const view = await opened; await view.waitForURL(/127/); await view.locator('canvas').waitFor();
-         await view.getByText('Taken over from the dashboard').waitFor(); await view.close()",
+         await view.getByText('Taken over from the dashboard').first().waitFor(); await view.close()",
     );
 
     // Close it, and delete it by its name.

@@ -26,7 +26,7 @@ impl Server {
     }
 
     /// Follows events, or whatever is at a path; returns the connection once the answer has begun.
-    fn follow(&self, token: &str, path: &str, more: &str) -> (TcpStream, String) {
+    pub(super) fn follow(&self, token: &str, path: &str, more: &str) -> (TcpStream, String) {
         let mut stream = self.connect();
         let head = format!(
             "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {token}\r\n{more}\r\n",

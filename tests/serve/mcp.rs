@@ -44,33 +44,61 @@ fn the_official_sdk_with_sessions_and_without() {
     env.close("work");
 }
 
+/// Calls a tool in the newest version; the whole answer.
+fn tool(server: &Server, token: &str, can: Value, name: &str, arguments: Value) -> String {
+    let bearer = format!("Bearer {token}");
+    let headers = [
+        ("Authorization", bearer.as_str()),
+        ("Content-Type", "application/json"),
+        ("Accept", "application/json, text/event-stream"),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", name),
+    ];
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": can,
+    });
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": name, "arguments": arguments, "_meta": meta}});
+    let reply = server.ask("POST", "/mcp", &headers, &body.to_string());
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    reply.text()
+}
+
+/// Whoever has a token may be a program that answers its own questions.
+#[test]
+fn nobody_approves_anything_over_http() {
+    let env = TestEnv::new();
+    env.config("[policy]\napprove = [\"code\"]\n");
+    let server = Server::start(&env);
+    let all = token(&env, "all", &["--scope", "all"]);
+    env.open("work");
+    let can = json!({"elicitation": {}});
+    let refused = tool(&server, &all, can, "browser_run_code", json!({"code": "1"}));
+    assert!(refused.contains("NEEDS_APPROVAL"), "{refused}");
+    assert!(!refused.contains("input_required"), "{refused}");
+    let bearer = format!("Bearer {all}");
+    // The header with which a front end says to the keeper that it can ask.
+    let headers = [
+        ("Authorization", bearer.as_str()),
+        ("Content-Type", "application/json"),
+        ("X-Szk-Approval", "ask"),
+    ];
+    let code = json!({"code": "1"}).to_string();
+    let reply = server.ask("POST", "/v1/sessions/work/run-code", &headers, &code);
+    assert!(reply.text().contains("NEEDS_APPROVAL"), "{}", reply.text());
+    env.close("work");
+}
+
 #[test]
 fn a_token_allows_no_more_over_mcp() {
     let env = TestEnv::new();
     let server = Server::start(&env);
     let reader = token(&env, "reader", &["--scope", "read", "--session", "test-*"]);
     env.open("work");
-    let bearer = format!("Bearer {reader}");
-    let call = |name: &str, arguments: Value| {
-        let headers = [
-            ("Authorization", bearer.as_str()),
-            ("Content-Type", "application/json"),
-            ("Accept", "application/json, text/event-stream"),
-            ("MCP-Protocol-Version", "2026-07-28"),
-            ("Mcp-Method", "tools/call"),
-            ("Mcp-Name", name),
-        ];
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": name, "arguments": arguments, "_meta": meta}});
-        let reply = server.ask("POST", "/mcp", &headers, &body.to_string());
-        assert_eq!(reply.status, 200, "{}", reply.text());
-        reply.text()
-    };
+    let call = |name: &str, arguments: Value| tool(&server, &reader, json!({}), name, arguments);
     let refused = call("browser_run_code", json!({"code": "1"}));
     assert!(refused.contains("POLICY_DENIED"), "{refused}");
     let hidden = call("browser_snapshot", json!({"session": "work"}));

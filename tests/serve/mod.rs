@@ -5,6 +5,7 @@ mod dashboard;
 mod doors;
 mod limits;
 mod mcp;
+mod presence;
 mod rest;
 mod tokens;
 

@@ -147,3 +147,48 @@ fn nobody_works_in_anothers_tab() {
     }
     env.no_chromium_is_left();
 }
+
+/// The page judges: what it heard is all of the one that has the tab, in order, and nothing else.
+#[test]
+fn of_two_clients_that_name_one_tab_one_is_refused_and_nothing_is_mixed() {
+    let env = TestEnv::new();
+    let site = Site::of(
+        "<input><button>Press</button><script>
+          window.heard = '';
+          const hear = (event, what) => { if (event.isTrusted) heard += what; };
+          // Before a letter, szk sends the caret to the end.
+          addEventListener('keydown', (event) => hear(event, event.key.length === 1 ? event.key : ''));
+          addEventListener('click', (event) => hear(event, event.target.tagName === 'BUTTON' ? '!' : ''));
+        </script>",
+    );
+    let [mut a, mut b] = ["Agent a", "Agent b"].map(|name| env.mcp_of(name));
+    a.open_session("work");
+    b.open_session("work");
+    let went = a.ok(
+        "browser_navigate",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let tab = went["tab"].clone();
+    let typing = |text: &str| json!({"session": "work", "tab": tab, "kind": "type", "selector": "input", "text": text});
+    let press = json!({"session": "work", "tab": tab, "kind": "click", "selector": "button"});
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..STEPS {
+                a.ok("browser_act", typing("a"));
+                a.ok("browser_act", press.clone());
+            }
+        });
+        scope.spawn(|| {
+            for _ in 0..STEPS {
+                b.fails("browser_act", typing("x"), "TAB_TAKEN");
+                b.fails("browser_act", press.clone(), "TAB_TAKEN");
+            }
+        });
+    });
+    let heard = a.ok(
+        "browser_run_code",
+        json!({"session": "work", "world": "main", "code": "[heard, document.querySelector('input').value]"}),
+    );
+    let expected = json!(["a!".repeat(STEPS), "a".repeat(STEPS)]);
+    assert_eq!(heard["value"], expected);
+}

@@ -1,6 +1,8 @@
 //! `[policy] approve` with `submit`, `origin`, `download` and `close`: what acts do by themselves, what a
 //! script, a redirect or a server makes of them, and a person who answers in the live view.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Driver, PATIENTLY, Site, TestEnv, script, wait_until};
@@ -229,6 +231,82 @@ fn a_file_is_downloaded_only_when_the_person_agrees() {
     // The browser numbers a file whose name a stopped one had.
     let path = entries()[2]["path"].as_str().unwrap().to_owned();
     assert!(std::fs::exists(&path).unwrap(), "{path}");
+}
+
+#[test]
+fn another_file_than_the_person_read_about_is_asked_about_again() {
+    let env = TestEnv::new();
+    env.config("[policy]\napprove = [\"download\"]\n");
+    let sent = AtomicUsize::new(0);
+    let here = Site::plan()
+        .page("/", "<title>here</title><a id=file href='/file'>File</a>")
+        .on("/file", move |_| {
+            // Once the person has agreed to the first one, the server sends something else.
+            let name = match sent.fetch_add(1, Ordering::SeqCst) {
+                0 => "report.txt",
+                _ => "other.sh",
+            };
+            let header = format!("attachment; filename=\"{name}\"");
+            Answer::html("text").header("content-disposition", &header)
+        })
+        .serve();
+    let there = Site::of("<title>elsewhere</title>");
+    let two = Two { env, here, there };
+    let all = two.run(&[act("click", "#file")], &["accept", "decline"]);
+    let questions = ["download \"report.txt\"", "download \"other.sh\""];
+    asked(&all[0], &questions);
+    assert!(
+        all[0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("the person said no"),
+        "{all:#?}"
+    );
+    for name in ["report.txt", "other.sh"] {
+        let file = two.env.in_profile("work", &format!("downloads/{name}"));
+        assert!(!file.exists(), "{name}");
+    }
+}
+
+#[test]
+fn files_and_logins_wait_for_the_person() {
+    let env = TestEnv::new();
+    env.config("[policy]\napprove = [\"upload\", \"login\"]\n");
+    let page = "<title>here</title><input type=file id=f aria-label=Photo
+        onchange=\"document.title = this.files[0].name\">";
+    let here = Site::plan()
+        .page("/", page)
+        .page("/in", "<form></form>")
+        .serve();
+    let there = Site::of("<title>elsewhere</title>");
+    let file = env.work().join("photo.png");
+    std::fs::write(&file, "x").unwrap();
+    let two = Two { env, here, there };
+    let upload = || {
+        let input = json!({"kind": "upload", "selector": "#f", "paths": [file]});
+        ("browser_act", input)
+    };
+    let title = || ("browser_run_code", json!({"code": "document.title"}));
+    let login = json!({"url": two.here.url("/in"), "username": "jane", "password": "x"});
+    let fields = json!([{"field": "Photo", "paths": [file]}]);
+    let all = two.run(
+        &[
+            upload(),
+            ("workflow_fill_form", json!({"fields": fields})),
+            title(),
+            ("workflow_login", login),
+            upload(),
+            title(),
+        ],
+        &["decline", "decline", "decline", "accept"],
+    );
+    for (result, question) in [(0, "photo.png"), (1, "photo.png"), (3, "sign in at")] {
+        declined(&all[result], question);
+    }
+    assert_eq!(all[2]["data"]["value"], "here", "{:#}", all[2]);
+    allowed(&all[4], &["photo.png"]);
+    assert_eq!(all[5]["data"]["value"], "photo.png", "{:#}", all[5]);
+    assert_eq!(Two::requests(&two.here, "/in"), 0, "it did not begin");
 }
 
 #[test]

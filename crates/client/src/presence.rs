@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
-use szk_wire::{CLIENT_HEADER, Client, IDENTITY_HEADER, PRESENCE_PATH, socket};
+use szk_wire::{AWAY_HEADER, CLIENT_HEADER, Client, IDENTITY_HEADER, PRESENCE_PATH, socket};
 use tokio::task::JoinHandle;
 
 use crate::http;
@@ -16,73 +16,92 @@ use crate::http;
 #[derive(Default)]
 pub(crate) struct Presences {
     // A std mutex: nothing awaits under it.
-    held: Mutex<HashMap<String, (PathBuf, JoinHandle<()>)>>,
+    held: Mutex<HashMap<String, Held>>,
+}
+
+/// One open request.
+struct Held {
+    socket: PathBuf,
+    task: JoinHandle<()>,
+    /// The client has not called for long: the request only keeps the session open.
+    away: bool,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 impl Presences {
     /// Makes sure that the keeper at `socket` knows about this client. Returns once it does.
     pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Client) {
-        {
-            let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-            if held
-                .get(session)
-                .is_some_and(|(known, task)| known == socket && !task.is_finished())
-            {
-                return;
-            }
+        let here = |one: &Held| one.socket == socket && !one.task.is_finished() && !one.away;
+        if self.lock().get(session).is_some_and(here) {
+            return;
         }
-        // If the keeper does not even accept this, the call itself reports it.
-        let entered = tokio::time::timeout(http::INFO_LIMIT, self.enter(session, socket, who));
-        if entered.await.is_err() {
-            tracing::debug!(session, "the keeper does not answer");
-        }
+        self.enter(session, socket, who, false).await;
     }
 
-    async fn enter(&self, session: &str, at: &Path, who: &Client) {
-        let Ok(mut sender) = socket::connect(at).await else {
-            return;
-        };
-        let request = Request::get(PRESENCE_PATH)
-            .header("host", "szk")
-            .header(CLIENT_HEADER, http::label(who))
-            .header(IDENTITY_HEADER, who.header())
-            .body(Full::<Bytes>::default());
-        let Ok(request) = request else { return };
-        let Ok(answer) = sender.send_request(request).await else {
-            return;
-        };
-        let task = tokio::spawn(async move {
-            // Held until the keeper exits or this task is aborted; there is no content.
-            let _sender = sender;
-            let mut body = answer.into_body();
-            while let Some(Ok(_)) = body.frame().await {}
-        });
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, old)) = held.insert(session.to_owned(), (at.to_owned(), task)) {
-            old.abort();
-        }
+    /// The client has not called for long. What this returns is told to the keepers by [`Self::rest`];
+    /// a call that comes first brings the client back.
+    pub(crate) fn go(&self) -> Vec<(String, PathBuf)> {
+        let mut held = self.lock();
+        let here = held.iter_mut().filter(|(_, one)| !one.away);
+        here.map(|(session, one)| {
+            one.away = true;
+            (session.clone(), one.socket.clone())
+        })
+        .collect()
     }
-}
 
-impl Presences {
+    /// Tells the keeper at `socket` that the client is away.
+    pub(crate) async fn rest(&self, session: &str, socket: &Path, who: &Client) {
+        self.enter(session, socket, who, true).await;
+    }
+
     /// Leaves a session; the next call there comes back.
     pub(crate) fn leave(&self, session: &str) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, task)) = held.remove(session) {
-            task.abort();
+        self.lock().remove(session);
+    }
+
+    async fn enter(&self, session: &str, socket: &Path, who: &Client, away: bool) {
+        // If the keeper does not even accept this, the call itself reports it.
+        let entered = tokio::time::timeout(http::INFO_LIMIT, open(socket, who, away));
+        let Ok(Some(task)) = entered.await else {
+            tracing::debug!(session, "the keeper does not answer");
+            return;
+        };
+        let socket = socket.to_owned();
+        let new = Held { socket, task, away };
+        let mut held = self.lock();
+        // Whoever has come back or left meanwhile is not away.
+        if !away || held.get(session).is_some_and(|one| one.away) {
+            held.insert(session.to_owned(), new);
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Presences {
-    fn drop(&mut self) {
-        for (_, task) in self
-            .held
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .values()
-        {
-            task.abort();
-        }
+/// Opens the request; the task holds it until the keeper exits or the task is aborted.
+async fn open(at: &Path, who: &Client, away: bool) -> Option<JoinHandle<()>> {
+    let mut sender = socket::connect(at).await.ok()?;
+    let mut request = Request::get(PRESENCE_PATH)
+        .header("host", "szk")
+        .header(CLIENT_HEADER, http::label(who))
+        .header(IDENTITY_HEADER, who.header());
+    if away {
+        request = request.header(AWAY_HEADER, "1");
     }
+    let request = request.body(Full::<Bytes>::default()).ok()?;
+    let answer = sender.send_request(request).await.ok()?;
+    Some(tokio::spawn(async move {
+        // There is no content.
+        let _sender = sender;
+        let mut body = answer.into_body();
+        while let Some(Ok(_)) = body.frame().await {}
+    }))
 }

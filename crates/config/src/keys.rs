@@ -152,6 +152,9 @@ pub(crate) static KEYS: &[Key] = &[
         read(v, &mut s.server.memory_floor)
     }),
     key("server.idle", Plain, |s, v| read(v, &mut s.server.idle)),
+    key("server.client_idle", Plain, |s, v| {
+        read(v, &mut s.server.client_idle)
+    }),
     key("server.requests_per_minute", Plain, |s, v| {
         read(v, &mut s.server.requests_per_minute)
     }),

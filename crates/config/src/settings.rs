@@ -179,6 +179,8 @@ pub struct ServerSettings {
     pub memory_floor: u64,
     /// Seconds until an unused session is closed; 0 means never.
     pub idle: u64,
+    /// Seconds until a client that does nothing has left; 0 means never.
+    pub client_idle: u64,
     /// Requests per minute and token; 0 means any number.
     pub requests_per_minute: u64,
     /// Seconds (1 to 86400) that a call may take.

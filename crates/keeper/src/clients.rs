@@ -30,17 +30,27 @@ struct State {
     own: Option<String>,
     present: BTreeMap<u64, Client>,
     operations: usize,
+    /// Clients that have not called for long, for which the session stays open.
+    away: usize,
     /// Whether a client was ever connected.
     ever: bool,
     /// When the last client left or the last operation ended.
     quiet_since: Instant,
 }
 
-/// A connected client or a running operation; ends when dropped.
+/// What keeps the session open; ends when dropped.
 pub(crate) struct Presence {
     clients: Clients,
-    /// `None` for an operation.
-    number: Option<u64>,
+    of: Of,
+}
+
+/// Whose presence it is.
+enum Of {
+    /// A connected client's, by its number.
+    Client(u64),
+    /// A client's that is away.
+    Away,
+    Operation,
 }
 
 impl Clients {
@@ -53,6 +63,7 @@ impl Clients {
             own: own.map(str::to_owned),
             present: BTreeMap::new(),
             operations: 0,
+            away: 0,
             quiet_since: Instant::now(),
         };
         Self {
@@ -79,7 +90,19 @@ impl Clients {
         }
         Presence {
             clients: self.clone(),
-            number: Some(number),
+            of: Of::Client(number),
+        }
+    }
+
+    /// A client that is away keeps the session open.
+    pub(crate) fn keep(&self) -> Presence {
+        let mut state = self.lock();
+        state.ever = true;
+        state.away += 1;
+        self.changed(state);
+        Presence {
+            clients: self.clone(),
+            of: Of::Away,
         }
     }
 
@@ -100,7 +123,7 @@ impl Clients {
         self.changed(state);
         Presence {
             clients: self.clone(),
-            number: None,
+            of: Of::Operation,
         }
     }
 
@@ -112,10 +135,10 @@ impl Clients {
         names
     }
 
-    /// Since when no client is connected and no operation is running; `None` if there is one.
+    /// Since when nothing keeps the session open: no client and no operation.
     pub(crate) fn quiet_since(&self) -> Option<Instant> {
         let state = self.lock();
-        let nobody = state.own.is_none() && state.present.is_empty();
+        let nobody = state.own.is_none() && state.present.is_empty() && state.away == 0;
         (nobody && state.operations == 0).then_some(state.quiet_since)
     }
 
@@ -151,9 +174,13 @@ impl Clients {
 impl Drop for Presence {
     fn drop(&mut self) {
         let mut state = self.clients.lock();
-        let left = match self.number {
-            Some(number) => state.present.remove(&number),
-            None => {
+        let left = match self.of {
+            Of::Client(number) => state.present.remove(&number),
+            Of::Away => {
+                state.away = state.away.saturating_sub(1);
+                None
+            }
+            Of::Operation => {
                 state.operations = state.operations.saturating_sub(1);
                 None
             }
@@ -189,5 +216,17 @@ mod tests {
         drop(work);
         assert!(clients.quiet_since().is_some());
         assert!(clients.names().is_empty());
+    }
+
+    #[test]
+    fn a_client_that_is_away_keeps_the_session_open_and_is_not_there() {
+        let clients = Clients::new(None, Duration::ZERO);
+        let here = clients.enter(Client::named("a"));
+        let away = clients.keep();
+        drop(here);
+        assert!(clients.names().is_empty() && clients.sharing.present().is_empty());
+        assert!(clients.quiet_since().is_none());
+        drop(away);
+        assert!(clients.quiet_since().is_some() && clients.ever());
     }
 }

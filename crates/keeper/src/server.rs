@@ -17,9 +17,9 @@ use szk_tools::{Code, Failure};
 use szk_wire::approvals::Approver;
 use szk_wire::events::EVENTS_PATH;
 use szk_wire::{
-    APPROVAL_HEADER, CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER,
-    INFO_PATH, Info, Lifecycle as WireLife, Line, OPERATION_PATH, Opened, PRESENCE_PATH,
-    STATE_PATH, UNTIL_HEADER,
+    APPROVAL_HEADER, AWAY_HEADER, CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found,
+    IDENTITY_HEADER, INFO_PATH, Info, Lifecycle as WireLife, Line, OPERATION_PATH, Opened,
+    PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
 };
 use tokio::net::UnixListener;
 
@@ -121,9 +121,12 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Stays open; the client counts as connected for as long as the body lives.
+/// Stays open; the client counts as connected, or as away, for as long as the body lives.
 async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Response {
-    let here = keeper.clients.enter(caller(&headers));
+    let here = match headers.contains_key(AWAY_HEADER) {
+        true => keeper.clients.keep(),
+        false => keeper.clients.enter(caller(&headers)),
+    };
     let closed = keeper.session.clone();
     let body = stream::unfold(Some(here), move |here| {
         let closed = closed.clone();

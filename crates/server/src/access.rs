@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -15,6 +16,7 @@ use szk_tools::{Call, Code, Failure, Permission};
 use crate::app::{App, Who};
 use crate::dashboard;
 use crate::error::ErrorReply;
+use crate::presence::Answer;
 
 /// The header in which browsers say what made a request. Other programs do not send it.
 const FETCH_SITE: &str = "sec-fetch-site";
@@ -139,8 +141,10 @@ pub(crate) async fn authorize(
             if let Err((left, failure)) = app.limits.count(&who.token.name, Instant::now()) {
                 return ErrorReply::from(failure).after(left).into_response();
             }
+            let _here = app.presence.of(&who);
             request.extensions_mut().insert(who);
-            next.run(request).await
+            let response = next.run(request).await;
+            response.map(|body| Body::new(Answer { body, _here }))
         }
         Ok(None) => {
             let failure = Failure::new(Code::Unauthorized, "the token is missing, wrong, expired or revoked")

@@ -114,7 +114,7 @@ pub(crate) async fn watch(app: Arc<App>, own: Client) {
             () = app.stop.cancelled() => return,
         }
         for session in app.activity.due(Instant::now()) {
-            // Clients of tokens are present in a session for as long as the server runs.
+            // Clients of tokens keep a session open for as long as the server runs.
             app.leave(&session);
             let input = CloseInput {
                 session: Some(session.clone()),

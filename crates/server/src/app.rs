@@ -16,6 +16,7 @@ use crate::idempotency::Answered;
 use crate::limits::Limits;
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
+use crate::presence::Presence;
 use crate::serve::ServeOptions;
 
 /// How long calls go on after the server was asked to stop.
@@ -46,6 +47,7 @@ pub(crate) struct App {
     pub(crate) answered: Answered,
     pub(crate) limits: Arc<Limits>,
     pub(crate) activity: Arc<Activity>,
+    pub(crate) presence: Arc<Presence>,
     /// Who is logged in to the dashboard.
     pub(crate) logins: Logins,
     /// Cancelled when the server stops: it takes no more work.
@@ -85,6 +87,7 @@ impl App {
             metrics: Metrics::of(szk_tools::specs().iter().map(|spec: &Spec| spec.name)),
             answered: Answered::default(),
             activity: Arc::new(Activity::new(limits.idle())),
+            presence: Arc::new(Presence::new(limits.client_idle())),
             limits,
             logins: Logins::default(),
             stop,
@@ -158,6 +161,8 @@ impl App {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         let operation = call.spec().name;
+        // It may go on without its request: a task, or a call that somebody repeats.
+        let _here = self.presence.of(who);
         let began = Instant::now();
         let outcome = match who.may(&call) {
             Ok(()) => tokio::select! {

@@ -206,7 +206,7 @@ async fn tunnel(
     let theirs = hyper::upgrade::on(&mut answer);
     let ours = hyper::upgrade::on(&mut request);
     let app = Arc::clone(app);
-    let used = app.activity.hold(session);
+    let used = (app.activity.hold(session), app.presence.of(&who));
     tokio::spawn(async move {
         let _used = used;
         let (Ok(theirs), Ok(ours)) = tokio::join!(theirs, ours) else {

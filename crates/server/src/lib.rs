@@ -5,7 +5,7 @@
 //! network needs is here and nowhere else: tokens and what they allow ([`access`]), requests read into
 //! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), what happens in a
 //! session ([`session_events`]), how much may go on at once ([`limits`], with its [`queue`] and [`rate`]), how long an
-//! unused session stays open ([`activity`]), the tunnel to its DevTools endpoint ([`cdp`]), and how long a connection may
+//! unused session stays open ([`activity`]), which clients are there ([`presence`]), the tunnel to its DevTools endpoint ([`cdp`]), and how long a connection may
 //! take ([`connections`]). [`dashboard`] is the page for people.
 
 mod access;
@@ -22,6 +22,7 @@ mod listen;
 mod mcp;
 mod metrics;
 mod openapi;
+mod presence;
 mod queue;
 mod rate;
 mod reference;

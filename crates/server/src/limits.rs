@@ -67,6 +67,11 @@ impl Limits {
         Duration::from_secs(self.settings.idle)
     }
 
+    /// How long a client that does nothing is there; zero: for ever.
+    pub(crate) fn client_idle(&self) -> Duration {
+        Duration::from_secs(self.settings.client_idle)
+    }
+
     /// How many requests wait for a session.
     pub(crate) fn waiting(&self) -> usize {
         self.opening().queue.len()

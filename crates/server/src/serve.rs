@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::listen::{ServeError, listen};
 use crate::mcp::McpHandler;
-use crate::{activity, connections, routes};
+use crate::{activity, connections, presence, routes};
 
 /// How long calls in flight have to finish once the server is asked to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -48,6 +48,7 @@ pub async fn serve(
     on_ready(&format!("http://{address}")).map_err(ServeError::Unheard)?;
     let app = Arc::new(app);
     tokio::spawn(activity::watch(Arc::clone(&app), own));
+    tokio::spawn(presence::watch(Arc::clone(&app)));
     let router = routes::router(app);
     let mut server = Box::pin(connections::serve(listener, router, stop.clone()));
     let interrupted = tokio::select! {

@@ -50,6 +50,9 @@ pub const OPERATION_PATH: &str = "/v1/op/";
 pub const INFO_PATH: &str = "/v1/info";
 /// Path where clients stay connected.
 pub const PRESENCE_PATH: &str = "/v1/presence";
+/// Header at [`PRESENCE_PATH`] of a client that has not called for long: it is no longer there for others,
+/// but the session stays open for it.
+pub const AWAY_HEADER: &str = "x-szk-away";
 /// Path where the keeper of a clone gets the original's state.
 pub const STATE_PATH: &str = "/v1/state";
 /// Path where a person's file is announced.

@@ -1,5 +1,7 @@
 //! What `szk serve` has to know before it lets a call through: its limits, and which calls start a session.
 
+use std::sync::Arc;
+
 use szk_config::{CallOptions, ServerSettings};
 use szk_tools::{Call, Failure, Scope};
 use szk_wire::failure;
@@ -22,6 +24,18 @@ impl Client {
     /// No longer counts as a client of this session, until its next call there.
     pub fn leave(&self, session: &str) {
         self.presences.leave(session);
+    }
+
+    /// No longer counts as a client of the sessions it used, until its next call there. They stay open as
+    /// if it were there. What this returns has to run to its end.
+    pub fn away(self: Arc<Self>) -> impl Future<Output = ()> + Send + 'static {
+        let left = self.presences.go();
+        async move {
+            let who = self.http.client();
+            for (session, socket) in left {
+                self.presences.rest(&session, &socket, &who).await;
+            }
+        }
     }
 
     /// Whether this call would start a session, because the one that it means is not open. False for a

@@ -351,6 +351,8 @@ impl Client {
             self.forward(command, OnReply::Pass)?;
         } else {
             self.answer(&command, Ok(raw(&json!({}))))?;
+            // It may have loaded during this client's setup.
+            self.repeat_lifecycle_events(&session)?;
         }
         // Right behind it, so before anything that the page is opened for.
         let acts = self.shield.as_mut().map(|shield| shield.resumed(&session));

@@ -1,13 +1,15 @@
-//! Lifecycle events of pages that come back from the back/forward cache.
+//! Lifecycle events that a client would miss. Chromium repeats past events when a client enables lifecycle
+//! events, so the endpoint enables them again.
 //!
-//! Chromium sends no lifecycle events for such a page, because it had them before. A client that waits for
-//! the page to load would wait for ever: Playwright starts its own Chromium without that cache, but an
-//! ordinary browser has it. Chromium repeats past events when a client enables lifecycle events, so the
-//! endpoint enables them again.
+//! - Chromium sends none for a page that comes back from the back/forward cache, because it had them before.
+//!   A client that waits for the page to load would wait for ever: Playwright starts its own Chromium without
+//!   that cache, but an ordinary browser has it.
+//! - A popup may load while a client is still setting it up, because another client has resumed it. Playwright
+//!   ignores the events up to the end of its setup: alone in a browser, it knows that nothing has loaded by then.
 
 use serde::Deserialize;
 use serde_json::json;
-use szk_cdp::{Event, raw};
+use szk_cdp::{Event, SessionId, raw};
 
 use super::client::Client;
 use super::commands::{Addressed, read};
@@ -54,10 +56,15 @@ impl Client {
         if !navigated.is_ok_and(|navigated| navigated.r#type == "BackForwardCacheRestore") {
             return Ok(());
         }
-        self.tell(
-            session.clone(),
-            SET_LIFECYCLE_EVENTS,
-            raw(&json!({"enabled": true})),
-        )
+        self.repeat_lifecycle_events(session)
+    }
+
+    /// Has Chromium repeat the lifecycle events of a page, if the client has them enabled there.
+    pub(super) fn repeat_lifecycle_events(&mut self, session: &SessionId) -> Result<(), End> {
+        if !self.lifecycle_sessions.contains(session) {
+            return Ok(());
+        }
+        let params = raw(&json!({"enabled": true}));
+        self.tell(session.clone(), SET_LIFECYCLE_EVENTS, params)
     }
 }

@@ -159,6 +159,29 @@ async fn a_popup_that_runs_already_is_not_resumed_again() {
     assert_eq!(resumes.count(), 1, "{heard:?}");
 }
 
+/// Playwright ignores the events that come during its setup.
+#[tokio::test]
+async fn a_popup_that_may_have_loaded_during_the_setup_repeats_its_lifecycle() {
+    let rig = Rig::new().await;
+    let (mut client, mut other) = (rig.client().await, rig.client().await);
+    rig.browser.popup("paused");
+    rig.browser.written("paused");
+    let enable = "Page.setLifecycleEventsEnabled";
+    let mut pages = Vec::new();
+    for one in [&mut client, &mut other] {
+        let page = one.attach("paused").await;
+        let enabled = command(1, enable, Some(&page), json!({"enabled": true}));
+        one.call(enabled).await;
+        let resume = "Runtime.runIfWaitingForDebugger";
+        one.call(command(2, resume, Some(&page), json!({}))).await;
+        pages.push(page);
+    }
+    // Once for each client's own command, and once for the client that came second.
+    let again = rig.browser.call(enable, 3).await;
+    assert_eq!(again.session.as_deref(), Some(&*pages[1]));
+    assert_eq!(again.params, json!({"enabled": true}));
+}
+
 #[tokio::test]
 async fn a_page_navigates_only_after_its_stealth_was_acknowledged() {
     let rig = Rig::new().await;

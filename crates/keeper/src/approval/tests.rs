@@ -8,6 +8,8 @@ use super::*;
 use crate::handle;
 use crate::testing::{PAGE, Scripted, TARGET, browser};
 
+mod kinds;
+
 const POLICY: &str = "[policy]\napprove = [\"code\"]\napprove_seconds = 60\n";
 
 /// How often the browser was told to run something of the caller's.

@@ -47,7 +47,8 @@ impl Sharing {
         self.lock().enter(client);
     }
 
-    /// A connection of a client ends; with the last one it gives up its tabs.
+    /// A connection of a client ends; with the last one it gives up its tabs. Who uses a token of `szk serve`
+    /// keeps them until somebody else needs them.
     pub(crate) fn leave(&self, client: &Client) {
         self.lock().leave(client);
     }

@@ -84,7 +84,8 @@ impl Table {
     pub(super) fn leave(&mut self, client: &Client) {
         let known = self.known(client);
         known.connections = known.connections.saturating_sub(1);
-        if known.connections == 0 {
+        // Who uses a token comes back under the same name, and without a connection may lose its tabs.
+        if known.connections == 0 && !client.has_token() {
             self.clients.remove(&client.id);
             self.tabs.retain(|_, had| had.by != client.id);
         }

@@ -1,6 +1,7 @@
 //! Two clients at the keeper of a scripted browser.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use szk_tools::{Call, Code, Failure, Response};
@@ -13,12 +14,16 @@ use crate::handle;
 use crate::testing::{Scripted, browser, loads};
 
 async fn scripted() -> Scripted {
+    configured("").await
+}
+
+async fn configured(config: &str) -> Scripted {
     let document = json!({"url": "http://a/", "title": "A", "status": 200});
     let script = browser(document).answer_with(|call| {
         let session = call.session.as_deref()?;
         (call.method == "Page.navigate").then(|| loads(session, "L"))
     });
-    let scripted = Scripted::on(script).await;
+    let scripted = Scripted::configured(script, config).await;
     for name in ["a", "b"] {
         scripted.keeper.sharing.enter(&Client::named(name));
     }
@@ -120,6 +125,28 @@ async fn the_steps_of_a_batch_are_its_clients() {
     let named = json!({"tab": "t1", "steps": steps});
     let refused = call(keeper, "b", "browser_batch", named).await;
     assert_eq!(refused.unwrap_err().code, Code::TabTaken);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tab_is_held_for_as_long_as_the_configuration_says() {
+    let scripted = configured("[session]\nhold_seconds = 5\n").await;
+    let keeper = &scripted.keeper;
+    let go = async |client: &str| {
+        call(
+            keeper,
+            client,
+            "browser_navigate",
+            to("http://a/", Some("t1")),
+        )
+        .await
+    };
+    go("a").await.unwrap();
+    let refused = go("b").await.unwrap_err();
+    assert_eq!(refused.code, Code::TabTaken, "{refused}");
+    assert!(refused.message.contains("free in"), "{refused}");
+    tokio::time::advance(Duration::from_secs(6)).await;
+    go("b").await.unwrap();
+    assert_eq!(go("a").await.unwrap_err().code, Code::TabTaken);
 }
 
 #[tokio::test]

@@ -29,6 +29,8 @@ pub(crate) struct Fake {
     heard: Mutex<Vec<(&'static str, Value)>>,
     /// Who could approve each call of `browser_pdf`, which a person has to: `one-time` is their token.
     pub(crate) approvers: Mutex<Vec<String>>,
+    /// Whether a person's time to approve is over at once.
+    pub(crate) hurries: AtomicBool,
     /// What happens in the session `work`.
     pub(crate) happens: Happens,
     /// How often that session was followed.
@@ -160,7 +162,10 @@ impl Caller for Fake {
                 return Err(Failure {
                     approval: (approver == Approver::Person).then(|| Approval {
                         token: "one-time".into(),
-                        seconds: 60,
+                        seconds: match self.hurries.load(Ordering::SeqCst) {
+                            true => 0,
+                            false => 60,
+                        },
                     }),
                     ..Failure::new(Code::NeedsApproval, "print this page")
                 });

@@ -15,10 +15,16 @@ fn modern() -> Value {
 }
 
 #[track_caller]
-fn check_server(info: &Value) {
+fn check_server(info: &Value, has_icon: bool) {
     assert_eq!(info["name"], "szk");
     assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
     assert!(info["title"].is_string());
+    let icon = info["icons"][0]["src"].as_str();
+    assert_eq!(
+        icon.is_some_and(|icon| icon.starts_with("data:image/svg+xml,")),
+        has_icon,
+        "{info}"
+    );
 }
 
 async fn check(version: &str, agreed: &str) {
@@ -30,7 +36,7 @@ async fn check(version: &str, agreed: &str) {
         result["capabilities"],
         json!({"prompts": {}, "resources": {"subscribe": true, "listChanged": true}, "tools": {}})
     );
-    check_server(&result["serverInfo"]);
+    check_server(&result["serverInfo"], agreed == "2025-11-25");
     let instructions = result["instructions"].as_str().unwrap();
     assert!(instructions.contains("session_open") && instructions.contains("untrusted"));
     assert!(instructions.len() < 1200, "{}", instructions.len());
@@ -81,7 +87,7 @@ async fn the_2026_generation_discovers_and_calls_without_a_handshake() {
     );
     let versions = result["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")) && versions.len() == 5);
-    check_server(&result["_meta"]["io.modelcontextprotocol/serverInfo"]);
+    check_server(&result["_meta"]["io.modelcontextprotocol/serverInfo"], true);
     assert!(result["instructions"].is_string());
 
     peer.request(2, "tools/list", json!({"_meta": modern()}));
@@ -89,6 +95,18 @@ async fn the_2026_generation_discovers_and_calls_without_a_handshake() {
     assert_eq!(list["result"]["resultType"], "complete");
     assert_eq!(list["result"]["cacheScope"], "public");
     assert!(list["result"]["ttlMs"].as_u64().unwrap() > 0);
+
+    // The list of open sessions may change at any moment.
+    for (method, lasts) in [
+        ("prompts/list", true),
+        ("resources/templates/list", true),
+        ("resources/list", false),
+    ] {
+        peer.request(method, method, json!({"_meta": modern()}));
+        let list = peer.next().await;
+        let fresh = list["result"]["ttlMs"].as_u64();
+        assert_eq!(fresh.map(|fresh| fresh > 0), Some(lasts), "{list}");
+    }
 
     let params = json!({"name": "session_list", "arguments": {}, "_meta": modern()});
     peer.request(3, "tools/call", params);

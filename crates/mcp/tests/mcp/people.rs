@@ -372,3 +372,33 @@ async fn a_call_is_made_once_a_person_has_approved_it() {
         ["person", "one-time", "person", "nobody", "nobody"]
     );
 }
+
+/// Before there was another way, the server asks while the call waits.
+#[tokio::test]
+async fn a_person_who_does_not_answer_in_time_has_not_approved() {
+    let fake = Fake::new();
+    fake.hurries
+        .store(true, std::sync::atomic::Ordering::SeqCst);
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut peer = Peer::start(&fake);
+        let hello = json!({"protocolVersion": version, "capabilities": {"elicitation": {}},
+            "clientInfo": {"name": "test", "version": "0"}});
+        peer.request("init", "initialize", hello);
+        peer.next().await;
+        peer.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        peer.call("print", "browser_pdf", json!({}));
+        // The question, and perhaps that it is taken back; this client shows it to nobody.
+        let over = loop {
+            let line = peer.next().await;
+            if line["id"] == "print" {
+                break line;
+            }
+        };
+        assert_eq!(over["result"]["isError"], true, "{over}");
+        let text = over.to_string();
+        assert!(text.contains("did not answer in time"), "{version} {text}");
+        assert!(!text.contains("one-time"), "{text}");
+    }
+    let approvers = fake.approvers.lock().unwrap().clone();
+    assert_eq!(approvers, ["person"; 4], "none was made again");
+}

@@ -14,6 +14,7 @@ use super::*;
 use crate::stealth::{Engine, Kind};
 
 mod contexts;
+mod fence;
 mod resuming;
 
 const WORDS: &str = "no such thing";

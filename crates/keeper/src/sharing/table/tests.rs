@@ -97,6 +97,20 @@ async fn a_client_that_leaves_gives_its_tabs_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_token_that_comes_back_finds_its_tab_unless_another_needed_it() {
+    let mut table = with(&["token-a", "b"]);
+    writes(&mut table, "token-a", 1);
+    tokio::time::advance(HOLD + Duration::from_secs(1)).await;
+    table.leave(&client("token-a"));
+    assert_eq!(table.others(&client("b")), Vec::<String>::new());
+    assert_eq!(table.owner(&tab(1), &open(2)), None);
+    let found = got(&mut table, "token-a", &open(2), "t2");
+    assert_eq!(found.as_deref(), Some("t1"));
+    assert_eq!(got(&mut table, "b", &open(2), "t1").as_deref(), Some("t1"));
+    assert_eq!(table.own(&client("token-a"), &open(2)), None);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_client_of_single_calls_has_a_tab_as_long_as_it_holds_it() {
     let mut table = with(&["a"]);
     writes(&mut table, "terminal", 1);
