@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope};
+use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
 
 /// Finds the elements of a recipe without touching anything.
 #[derive(Debug)]
@@ -20,6 +20,7 @@ impl Operation for Check {
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}/check")];
     const UNLISTED: &[&str] = &["dir"];
+    const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = CheckInput;
     type Output = CheckOutput;
 }

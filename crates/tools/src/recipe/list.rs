@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope};
+use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
 
 /// Lists the recipes of the project and of the profile.
 #[derive(Debug)]
@@ -19,6 +19,7 @@ impl Operation for List {
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::get("/v1/sessions/{session}/recipes")];
     const UNLISTED: &[&str] = &["dir"];
+    const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = ListInput;
     type Output = ListOutput;
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope};
+use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
 
 /// Makes a recipe of what was done.
 #[derive(Debug)]
@@ -19,6 +19,7 @@ impl Operation for Save {
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}")];
     const UNLISTED: &[&str] = &["dir"];
+    const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = SaveInput;
     type Output = SaveOutput;
 }
