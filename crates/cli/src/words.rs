@@ -176,7 +176,8 @@ const WORDS: &[(&[&str], Leads)] = &[
 ///
 /// # Errors
 /// A usage error that names the commands, for an ambiguous word.
-pub(crate) fn translated(mut args: Vec<OsString>) -> Result<Vec<OsString>, Error> {
+pub(crate) fn translated(args: Vec<OsString>) -> Result<Vec<OsString>, Error> {
+    let mut args = as_client(args);
     let Some(mut at) = command_at(&args, 1) else {
         return Ok(args);
     };
@@ -213,6 +214,20 @@ pub(crate) fn translated(mut args: Vec<OsString>) -> Result<Vec<OsString>, Error
     }
 }
 
+/// `--as NAME` is `--client NAME`, except below `profile`, where an archive is imported as a name.
+fn as_client(mut args: Vec<OsString>) -> Vec<OsString> {
+    let own = command_at(&args, 1).filter(|at| args[*at] == "profile");
+    let options = args.iter().position(|arg| arg == "--");
+    let end = own.or(options).unwrap_or(args.len());
+    for arg in args.iter_mut().take(end).skip(1) {
+        let given = arg.to_str().and_then(|arg| arg.strip_prefix("--as"));
+        if let Some(value) = given.filter(|rest| rest.is_empty() || rest.starts_with('=')) {
+            *arg = format!("--client{value}").into();
+        }
+    }
+    args
+}
+
 /// An unknown command's error with the nearest word that people use, in place of clap's tip, which
 /// also knows commands that only szk itself calls.
 pub(crate) fn with_tip(mut error: Error) -> Error {
@@ -238,7 +253,7 @@ fn command_at(args: &[OsString], from: usize) -> Option<usize> {
     while let Some(word) = args.get(at).map(|arg| arg.to_string_lossy()) {
         match &*word {
             "--" => return None,
-            "--store" | "--color" => at += 2,
+            "--store" | "--color" | "--client" | "--as" => at += 2,
             option if option.starts_with('-') => at += 1,
             _ => return Some(at),
         }
@@ -317,6 +332,20 @@ mod tests {
         check("szk", "szk");
         check("szk run work -- goto x", "szk run work -- goto x");
         check("szk -- goto", "szk -- goto");
+    }
+
+    #[test]
+    fn a_client_is_named_in_two_ways() {
+        check("szk --as ann tabs", "szk --client ann tabs");
+        check("szk goto URL --as=ann", "szk navigate URL --client=ann");
+        check("szk --client ann goto URL", "szk --client ann navigate URL");
+        check("szk run work -- x --as ann", "szk run work -- x --as ann");
+        let import = "profile import w.zst --as second";
+        check(&format!("szk {import}"), &format!("szk {import}"));
+        check(
+            &format!("szk --as ann {import}"),
+            &format!("szk --client ann {import}"),
+        );
     }
 
     #[test]
