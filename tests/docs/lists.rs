@@ -131,6 +131,38 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "pkill -KILL -f /work/profile",
         "would kill the browsers of other tests; `tests/keeper/lasting.rs` kills its own",
     ),
+    (
+        "szk recipe run search-orders --params order=1001",
+        "needs a recipe of something that was done; `tests/recipes` saves and replays some",
+    ),
+    (
+        "szk recipe show search-orders -s work",
+        "needs a recipe of something that was done; `tests/recipes` saves and replays some",
+    ),
+    (
+        "szk recipe save search-orders --about 'Finds an order' -s work",
+        "needs a recipe of something that was done; `tests/recipes` saves and replays some",
+    ),
+    (
+        "szk recipe run search-orders --params order=1001 -s work",
+        "needs a recipe of something that was done; `tests/recipes` saves and replays some",
+    ),
+    (
+        "szk recipe run search-orders --ref e12 -s work",
+        "needs a recipe of something that was done; `tests/recipes` saves and replays some",
+    ),
+    (
+        "szk recipe check search-orders -s work",
+        "needs a recipe of something that was done; `tests/recipes` saves and replays some",
+    ),
+    (
+        "szk recipe export search-orders --format python -s work",
+        "needs a recipe of something that was done; `tests/recipes` saves and replays some",
+    ),
+    (
+        "szk recipe delete search-orders -s work",
+        "needs a recipe of something that was done; `tests/recipes` saves and replays some",
+    ),
     ("szk serve", "serves until Ctrl-C; `tests/serve` uses it"),
     (
         "szk serve --listen :0 --json",

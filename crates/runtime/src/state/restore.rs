@@ -37,6 +37,8 @@ const PRESENT: &str = "async function () { \
 const TOGETHER: usize = 4;
 /// Time limit per origin. No server is involved, so this is for large databases.
 const LIMIT: Duration = Duration::from_secs(20);
+/// How often to try with an origin whose renderer dies meanwhile.
+const TRIES: usize = 3;
 /// How long to wait for a database that another page holds.
 const HELD: Duration = Duration::from_secs(2);
 
@@ -64,6 +66,7 @@ pub(crate) async fn put_origins(
     saved: &StorageState,
     truth: Truth,
 ) -> Put {
+    let connection = &connection.ending_with_renderer();
     let jobs = jobs(saved, truth);
     let written = each(connection, &jobs, |tab, job| write(connection, tab, job)).await;
     let mut put = Put::default();
@@ -126,6 +129,7 @@ pub async fn capture_closed_origins(
     origins: &[String],
     options: &CaptureOptions,
 ) -> (Vec<OriginStorage>, Vec<Warning>) {
+    let connection = &connection.ending_with_renderer();
     let mut captured = Vec::new();
     let mut warnings = Vec::new();
     for (origin, storage) in each(connection, origins, |tab, origin| {
@@ -153,8 +157,19 @@ enum Trouble {
     Slow,
 }
 
+impl Trouble {
+    /// Whether the renderer died, which says nothing about the origin.
+    fn is_crash(&self) -> bool {
+        matches!(
+            self,
+            Self::Call(CallError::Crashed) | Self::Visit(VisitError::Call(CallError::Crashed))
+        )
+    }
+}
+
 /// Does something in a hidden tab for each origin: a few tabs, each with one origin after the other. The
-/// work takes the tab and gives it back. Results come in any order.
+/// work takes the tab and gives it back, and is done again in a new one if the tab's renderer dies. Results
+/// come in any order. `connection` is one that ends calls with their renderer.
 async fn each<'a, O, T, F>(
     connection: &Connection,
     origins: &'a [O],
@@ -168,22 +183,30 @@ where
         let mut done = Vec::new();
         let mut kept = None;
         while let Some(origin) = origins.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let tab = kept.take();
-            let one = async {
-                let tab = match tab {
-                    Some(tab) => tab,
-                    None => HiddenTab::open(connection).await?,
+            let mut tries = 0;
+            let answer = loop {
+                tries += 1;
+                let tab = kept.take();
+                let one = async {
+                    let tab = match tab {
+                        Some(tab) => tab,
+                        None => HiddenTab::open(connection).await?,
+                    };
+                    Ok(work(tab, origin).await)
                 };
-                Ok(work(tab, origin).await)
-            };
-            let answer = match tokio::time::timeout(LIMIT, one).await {
-                Ok(Ok((tab, answer))) => {
-                    kept = Some(tab);
-                    answer
+                let answer = match tokio::time::timeout(LIMIT, one).await {
+                    Ok(Ok((tab, answer))) => {
+                        kept = Some(tab);
+                        answer
+                    }
+                    Ok(Err(error)) => Err(Trouble::Call(error)),
+                    // The tab is dropped with the future, so whatever blocks it cannot block the next one.
+                    Err(_) => Err(Trouble::Slow),
+                };
+                match answer {
+                    Err(error) if error.is_crash() && tries < TRIES => kept = None,
+                    answer => break answer,
                 }
-                Ok(Err(error)) => Err(error),
-                // The tab is dropped with the future, so whatever blocks it cannot block the next one.
-                Err(_) => Err(Trouble::Slow),
             };
             done.push((origin, answer));
         }
