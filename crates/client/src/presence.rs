@@ -43,8 +43,8 @@ impl Presences {
         self.enter(session, socket, who, false).await;
     }
 
-    /// The client has not called for long. What this returns is told to the keepers by [`Self::rest`];
-    /// a call that comes first brings the client back.
+    /// Marks the client as away because it has made no call for a long time. Returns the sessions, each with
+    /// the socket of its keeper, for [`Self::rest`]; a call that comes first brings the client back.
     pub(crate) fn go(&self) -> Vec<(String, PathBuf)> {
         let mut held = self.lock();
         let here = held.iter_mut().filter(|(_, one)| !one.away);

@@ -4,9 +4,10 @@
 //! an operation by its name, but for `cdp`, which asks for the address of a session's endpoint. What a
 //! network needs is here and nowhere else: tokens and what they allow ([`access`]), requests read into
 //! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), what happens in a
-//! session ([`session_events`]), how much may go on at once ([`limits`], with its [`queue`] and [`rate`]), how long an
-//! unused session stays open ([`activity`]), which clients are there ([`presence`]), the tunnel to its DevTools endpoint ([`cdp`]), and how long a connection may
-//! take ([`connections`]). [`dashboard`] is the page for people.
+//! session ([`session_events`]), how much may go on at once ([`limits`], with its [`queue`] and [`rate`]),
+//! how long an unused session stays open ([`activity`]), which clients are there ([`presence`]), the
+//! tunnel to its DevTools endpoint ([`cdp`]), and how long a connection may take ([`connections`]).
+//! [`dashboard`] is the page for people.
 
 mod access;
 mod activity;

@@ -16,6 +16,7 @@ pub(super) mod suspended;
 mod verdict;
 
 use std::collections::VecDeque;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::thread;
@@ -80,7 +81,11 @@ fn lane(plan: &Plan, rest: &Mutex<VecDeque<Cell>>) -> Vec<Verdict> {
                 verdict
             }
         };
-        eprintln!("{verdict}");
+        match verdict.holds() {
+            true => eprintln!("{verdict}"),
+            // At once, past the harness, which shows it only after the last test.
+            false => drop(writeln!(io::stderr(), "{verdict}")),
+        }
         done.push(verdict);
     }
     if let (Some(chain), Some(last)) = (chain, done.last_mut()) {

@@ -189,7 +189,14 @@ impl<'a> Watch<'a> {
     /// Waits until the effects are over: `ack` is the reply to the last event, `world` the one that
     /// watches the document.
     pub(super) async fn settle(&mut self, ack: Option<Ack>, world: Option<&World>) {
-        self.deadline = self.deadline.min(Instant::now() + SETTLES);
+        let whole = self.deadline;
+        self.deadline = whole.min(Instant::now() + SETTLES);
+        self.effects(ack, world).await;
+        // A second attempt, and reading fields back, have the time of the call.
+        self.deadline = whole;
+    }
+
+    async fn effects(&mut self, ack: Option<Ack>, world: Option<&World>) {
         if let Some(ack) = ack {
             self.answer(ack).await;
         }

@@ -183,9 +183,8 @@ where
         let mut done = Vec::new();
         let mut kept = None;
         while let Some(origin) = origins.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut tries = 0;
-            let answer = loop {
-                tries += 1;
+            let mut answer = Err(Trouble::Slow);
+            for _ in 0..TRIES {
                 let tab = kept.take();
                 let one = async {
                     let tab = match tab {
@@ -194,20 +193,18 @@ where
                     };
                     Ok(work(tab, origin).await)
                 };
-                let answer = match tokio::time::timeout(LIMIT, one).await {
-                    Ok(Ok((tab, answer))) => {
-                        kept = Some(tab);
-                        answer
-                    }
-                    Ok(Err(error)) => Err(Trouble::Call(error)),
-                    // The tab is dropped with the future, so whatever blocks it cannot block the next one.
-                    Err(_) => Err(Trouble::Slow),
+                // The tab is dropped with the future, so whatever blocks it cannot block the next one.
+                let one = tokio::time::timeout(LIMIT, one).await;
+                let (tab, ended) = match one.unwrap_or(Err(Trouble::Slow)) {
+                    Ok((tab, ended)) => (Some(tab), ended),
+                    Err(trouble) => (None, Err(trouble)),
                 };
-                match answer {
-                    Err(error) if error.is_crash() && tries < TRIES => kept = None,
-                    answer => break answer,
+                answer = ended;
+                if !matches!(&answer, Err(trouble) if trouble.is_crash()) {
+                    kept = tab;
+                    break;
                 }
-            };
+            }
             done.push((origin, answer));
         }
         done
@@ -308,4 +305,73 @@ struct Present {
 struct Written {
     origin: String,
     warnings: Vec<ScriptWarning>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use szk_cdp::testing::{Answer, Script};
+
+    use super::*;
+
+    /// The tabs that were opened for one site, and what came of it, in a browser whose first renderers die
+    /// as soon as the site's document is there.
+    async fn restored(dying: usize) -> (usize, Vec<Warning>) {
+        let mut opened = 0;
+        let mut visited = 0;
+        let script = Script::new()
+            .answer("Page.navigate", json!({"frameId": "F"}))
+            .answer_with(move |call| match call.method.as_str() {
+                "Target.createTarget" => {
+                    opened += 1;
+                    Some(Answer::ok(json!({"targetId": format!("T-{opened}")})))
+                }
+                "Target.attachToTarget" => {
+                    let session = opened.to_string();
+                    let info = json!({"targetId": format!("T-{opened}"), "type": "page", "title": "",
+                        "url": "", "attached": true, "canAccessOpener": false});
+                    let told = json!({"sessionId": session, "targetInfo": info, "waitingForDebugger": false});
+                    let attached = Answer::silence().event(None, "Target.attachedToTarget", told);
+                    Some(attached.and(Answer::ok(json!({"sessionId": session}))))
+                }
+                "Page.createIsolatedWorld" => {
+                    visited += 1;
+                    let crash = json!({"targetId": format!("T-{visited}"), "status": "killed", "errorCode": 9});
+                    Some(match visited <= dying {
+                        true => Answer::silence().event(None, "Target.targetCrashed", crash),
+                        false => Answer::error(-32000, "another trouble"),
+                    })
+                }
+                _ => None,
+            });
+        let (connection, _events, peer) = script.start();
+        let saved = StorageState {
+            origins: vec![OriginState {
+                origin: "https://a.example".to_owned(),
+                local_storage: vec![Item {
+                    name: "k".into(),
+                    value: "v".into(),
+                }],
+                ..OriginState::default()
+            }],
+            ..StorageState::default()
+        };
+        let warnings = restore_origins(&connection, &saved, Truth::Nothing).await;
+        let opened = |method: &&String| *method == "Target.createTarget";
+        (peer.methods().iter().filter(opened).count(), warnings)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_site_whose_renderer_dies_is_restored_again_in_another() {
+        let began = tokio::time::Instant::now();
+        let (tabs, warnings) = restored(2).await;
+        assert_eq!(tabs, 3);
+        assert!(
+            warnings[0].reason.contains("another trouble"),
+            "{warnings:?}"
+        );
+        let (tabs, warnings) = restored(9).await;
+        assert_eq!((tabs, warnings.len()), (TRIES, 1), "not for ever");
+        assert!(began.elapsed() < LIMIT, "nobody waited for a dead one");
+    }
 }

@@ -235,7 +235,7 @@ async fn a_download_is_permitted_by_name_once_and_for_a_while() {
     assert_eq!(
         may("a.txt"),
         None,
-        "nobody works there: not a call's download"
+        "no call is running in that tab, so it is not a call's download"
     );
     let watching = begin(&["a.txt"]);
     assert_eq!(may("b.txt"), Some(false));

@@ -29,44 +29,39 @@ fn ends(peer: &Peer, status: Option<u16>) {
     say("Page.frameStoppedLoading", json!({"frameId": "T"}));
 }
 
+/// An act that has begun in the page `T`, with a minute of time, and its browser.
+fn acting(quick: bool) -> (Peer, Watch<'static>) {
+    let (connection, _events, peer) = Script::new().start();
+    peer.attach(None, "S", "page");
+    let (begun, never) = (Arc::new(AtomicBool::new(true)), std::future::pending());
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let asked = Box::pin(never);
+    let session = "S".into();
+    let watch = Watch::new(&connection, &session, "T", begun, deadline, quick, asked);
+    (peer, watch)
+}
+
 /// How long an act is watched that has these effects, and what came of it. The clock is paused while
 /// there is work to do.
 async fn settled(say: impl FnOnce(&Peer)) -> (Duration, Outcome) {
-    let (connection, _events, peer) = Script::new().start();
-    peer.attach(None, "S", "page");
-    let began = Instant::now();
-    let (begun, never) = (Arc::new(AtomicBool::new(true)), std::future::pending());
-    let deadline = began + Duration::from_secs(60);
-    let asked = Box::pin(never);
-    let session = "S".into();
-    let mut watch = Watch::new(&connection, &session, "T", begun, deadline, false, asked);
+    let (peer, mut watch) = acting(false);
+    let (began, deadline) = (Instant::now(), watch.deadline);
     say(&peer);
-    peer.event(
-        Some("S"),
-        "Page.fileChooserOpened",
-        json!({"backendNodeId": 1}),
-    );
+    let last = json!({"backendNodeId": 1});
+    peer.event(Some("S"), "Page.fileChooserOpened", last);
     assert!(watch.until(deadline, |watch| watch.outcome.chooser).await);
     watch.settle(None, None).await;
+    assert_eq!(watch.deadline, deadline, "the time of the call is not less");
     (began.elapsed(), watch.outcome)
 }
 
 /// How long such an act is watched, and how many downloads it reports.
 async fn watched(status: Option<u16>, download_after: Option<Duration>) -> (Duration, usize) {
-    let (connection, _events, peer) = Script::new().start();
-    peer.attach(None, "S", "page");
-    let began = Instant::now();
-    let (begun, never) = (Arc::new(AtomicBool::new(true)), std::future::pending());
-    let deadline = began + Duration::from_secs(60);
-    let asked = Box::pin(never);
-    let session = "S".into();
-    let mut watch = Watch::new(&connection, &session, "T", begun, deadline, true, asked);
+    let (peer, mut watch) = acting(true);
+    let (began, deadline) = (Instant::now(), watch.deadline);
     ends(&peer, status);
-    assert!(
-        watch
-            .until(deadline, |watch| !watch.leaving.is_empty())
-            .await
-    );
+    let left = watch.until(deadline, |watch| !watch.leaving.is_empty());
+    assert!(left.await);
     let telling = async {
         if let Some(after) = download_after {
             tokio::time::sleep(after).await;
