@@ -146,6 +146,14 @@ async fn a_dead_renderer_ends_the_calls_of_those_who_do_not_wait_for_another_one
     assert!(matches!(late, Err(CallError::Crashed)));
     assert_eq!(connection.pending(), 2);
     drop(kept);
+    for (method, survives) in [
+        ("Network.enable", false),
+        ("Network.getCookies", true),
+        ("Fetch.enable", true),
+    ] {
+        let answer = connection.call_raw(Some(&page), method, None).await;
+        assert_eq!(answer.is_ok(), survives, "{method}");
+    }
 
     // Commands that lead to a new renderer are sent, and those that follow.
     let navigated = connection.call_raw(Some(&page), "Page.navigate", None);

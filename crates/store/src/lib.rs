@@ -11,6 +11,7 @@ pub mod atomic;
 pub mod gc;
 pub mod process;
 pub mod singleton;
+pub mod temporary;
 
 mod caches;
 mod confirm;
@@ -27,6 +28,7 @@ mod profile;
 mod promote;
 mod shared_file;
 mod socket;
+mod stand_in;
 mod state;
 mod store;
 mod token;

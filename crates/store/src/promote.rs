@@ -44,9 +44,7 @@ impl Profile {
         fs::rename(self.dir(), to.dir()).map_err(StoreError::at(to.dir()))?;
         atomic::sync_folder(self.store().root())?;
         drop(lock);
-        if let Some(socket) = self.stray_socket() {
-            let _ = fs::remove_file(socket);
-        }
+        self.remove_outside();
         Ok(())
     }
 }

@@ -180,7 +180,7 @@ fn is_browser(program: &Path) -> bool {
 }
 
 /// The temporary folder that a running Chromium created for its lock's socket.
-pub fn runtime_folder(user_data_dir: &Path) -> Option<PathBuf> {
+fn runtime_folder(user_data_dir: &Path) -> Option<PathBuf> {
     let socket = fs::read_link(user_data_dir.join("SingletonSocket")).ok()?;
     let folder = socket.parent().filter(|folder| folder.is_absolute())?;
     Some(folder.to_owned())
@@ -188,7 +188,7 @@ pub fn runtime_folder(user_data_dir: &Path) -> Option<PathBuf> {
 
 /// Removes that folder, which a killed Chromium leaves behind. Only if it is ours, looks like
 /// Chromium's and contains nothing else.
-pub fn remove_runtime_folder(folder: &Path) {
+fn remove_runtime_folder(folder: &Path) {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let ours = fs::symlink_metadata(folder)
         .is_ok_and(|m| m.is_dir() && m.uid() == rustix::process::geteuid().as_raw());

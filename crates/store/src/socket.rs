@@ -1,14 +1,9 @@
 //! Where a keeper answers: a Unix socket, whose path must be short.
 
-use std::fmt::Write;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
-use crate::{Profile, StoreError, dirs};
+use crate::{Profile, StoreError, stand_in, temporary};
 
 /// The system allows 104 to 108 bytes, including the terminator.
 const LONGEST: usize = 100;
@@ -25,56 +20,30 @@ impl Profile {
             return Ok(near);
         }
         let far = self.far_socket();
-        own_folder(far.parent().unwrap_or(Path::new("/")))?;
+        stand_in::make_parent(&far)?;
         Ok(far)
     }
 
     /// The socket outside the profile, for cleanup; `None` if it is inside.
-    pub(crate) fn stray_socket(&self) -> Option<PathBuf> {
+    fn stray_socket(&self) -> Option<PathBuf> {
         (!fits(&self.file("keeper.sock"))).then(|| self.far_socket())
     }
 
+    /// Removes what the profile has outside of its folder, when it goes or gets another name.
+    pub(crate) fn remove_outside(&self) {
+        if let Some(socket) = self.stray_socket() {
+            let _ = fs::remove_file(socket);
+        }
+        temporary::remove(&self.user_data_dir());
+    }
+
     fn far_socket(&self) -> PathBuf {
-        let uid = rustix::process::geteuid().as_raw();
-        let mut name = String::new();
-        for byte in &Sha256::digest(self.dir().as_os_str().as_bytes())[..8] {
-            // Writing to a string cannot fail.
-            let _ = write!(name, "{byte:02x}");
-        }
-        let rest = format!("szk-{uid}/{name}.sock");
-        let chosen = std::env::temp_dir().join(&rest);
-        // A temporary folder too deep for a socket is as good as none.
-        if fits(&chosen) {
-            chosen
-        } else {
-            Path::new("/tmp").join(rest)
-        }
+        stand_in::path(self.dir(), ".sock", LONGEST)
     }
 }
 
 fn fits(path: &Path) -> bool {
     path.as_os_str().len() <= LONGEST
-}
-
-fn own_folder(folder: &Path) -> Result<(), StoreError> {
-    let foreign = |owner: u32| StoreError::Foreign {
-        path: folder.to_owned(),
-        reason: format!("it belongs to user {owner}"),
-    };
-    let me = rustix::process::geteuid().as_raw();
-    // Checked before changing it (root could change anyone's), and again after creating it.
-    for made in [false, true] {
-        if made {
-            dirs::make_private(folder)?;
-        }
-        dirs::check_real(folder)?;
-        if let Ok(metadata) = fs::symlink_metadata(folder)
-            && metadata.uid() != me
-        {
-            return Err(foreign(metadata.uid()));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -115,28 +84,5 @@ mod tests {
         let lock = profile.lock().unwrap();
         profile.trash(lock).unwrap();
         assert!(!path.exists(), "deleting the profile removes its socket");
-    }
-
-    #[test]
-    fn a_folder_that_is_not_ours_is_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        let link = dir.path().join("link");
-        std::os::unix::fs::symlink(dir.path(), &link).unwrap();
-        assert!(matches!(own_folder(&link), Err(StoreError::Foreign { .. })));
-        if rustix::process::geteuid().is_root() {
-            let theirs = dir.path().join("theirs");
-            fs::create_dir(&theirs).unwrap();
-            std::os::unix::fs::chown(&theirs, Some(65534), None).unwrap();
-            let error = own_folder(&theirs).unwrap_err();
-            assert!(
-                error.to_string().ends_with("it belongs to user 65534"),
-                "{error}"
-            );
-        } else {
-            assert!(matches!(
-                own_folder(Path::new("/")),
-                Err(StoreError::Foreign { .. })
-            ));
-        }
     }
 }

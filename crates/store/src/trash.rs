@@ -32,9 +32,7 @@ impl Profile {
         fs::rename(self.dir(), &to).map_err(StoreError::at(self.dir()))?;
         atomic::sync_folder(self.store().root())?;
         drop(lock);
-        if let Some(socket) = self.stray_socket() {
-            let _ = fs::remove_file(socket);
-        }
+        self.remove_outside();
         Ok(Trashed {
             left: empty(self.store()),
         })

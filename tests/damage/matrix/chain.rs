@@ -238,8 +238,8 @@ impl Chain {
         troubles
     }
 
-    /// Temporary files of the profile, and folders that Chromium made for its lock. Files that are
-    /// being written go away soon and others take their place: only what stays counts.
+    /// Temporary files of the profile, and folders of Chromium outside of the one that its browser has for
+    /// itself. Files that are being written go away soon and others take their place: only what stays counts.
     fn env_files(&self) -> Vec<String> {
         let mut left = self.temporary();
         let began = Instant::now();
@@ -264,11 +264,7 @@ impl Chain {
         files.retain(|name| name.ends_with(".tmp"));
         let mut folders = names(self.env.path().join("tmp"));
         folders.retain(|name| name.contains("hromium"));
-        // One may be from a Chromium that was killed while exiting, after removing the profile's link
-        // to the folder and before the folder itself: no one knows whose it was.
-        if folders.len() > self.env.browsers().len() + 1 {
-            files.extend(folders);
-        }
+        files.extend(folders);
         files
     }
 

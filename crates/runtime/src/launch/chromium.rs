@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 use szk_cdp::protocol::browser::GetVersionParams;
 use szk_cdp::{Connection, Events};
-use szk_store::singleton;
+use szk_store::temporary;
 use tokio::sync::watch;
 
 use super::tail::Tail;
@@ -36,9 +36,8 @@ pub struct Chromium {
     product: Arc<str>,
     /// User agent as Chromium reports it.
     user_agent: Arc<str>,
-    /// The folder of its lock's socket. An exiting Chromium removes the link to it first, so one that is
-    /// killed while exiting leaves no other trace of it.
-    runtime_folder: Option<Arc<Path>>,
+    /// Whose temporary folder it uses.
+    user_data_dir: Option<Arc<Path>>,
     /// Set once, by the task that reaps the child.
     exit: watch::Receiver<Option<Exit>>,
 }
@@ -112,7 +111,7 @@ impl Chromium {
             group,
             product: "".into(),
             user_agent: "".into(),
-            runtime_folder: None,
+            user_data_dir: Some(plan.user_data_dir.as_path().into()),
             exit,
         };
         let asked = tokio::time::timeout(
@@ -126,8 +125,6 @@ impl Chromium {
             Ok(Ok(version)) => {
                 chromium.product = version.product.into();
                 chromium.user_agent = version.user_agent.into();
-                chromium.runtime_folder =
-                    singleton::runtime_folder(&plan.user_data_dir).map(Arc::from);
                 Ok((chromium, events))
             }
             Ok(Err(_)) => {
@@ -157,7 +154,7 @@ impl Chromium {
             group: Pid::from_raw(i32::MAX).expect("it is positive"),
             product: format!("Chrome/{version}").into(),
             user_agent: "".into(),
-            runtime_folder: None,
+            user_data_dir: None,
             exit: watch::channel(None).1,
         }
     }
@@ -225,10 +222,10 @@ impl Chromium {
         process_group::is_alive(self.group)
     }
 
-    /// Removes what an unclean exit has left outside of the profile.
+    /// Removes what it has left outside of the profile.
     pub(super) fn remove_leftovers(&self) {
-        if let Some(folder) = &self.runtime_folder {
-            singleton::remove_runtime_folder(folder);
+        if let Some(user_data_dir) = &self.user_data_dir {
+            temporary::remove(user_data_dir);
         }
     }
 
@@ -237,7 +234,9 @@ impl Chromium {
         if self.exit().is_none() {
             self.signal(Signal::KILL);
         }
-        self.ended().await
+        let exit = self.ended().await;
+        self.remove_leftovers();
+        exit
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::Stdio;
 
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::pipe::{PipeFlags, pipe_with};
+use szk_store::temporary;
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 
@@ -32,10 +33,12 @@ pub(crate) fn spawn(plan: &Plan) -> io::Result<Spawned> {
         fcntl_dupfd_cloexec(&commands_out, ABOVE)?,
         fcntl_dupfd_cloexec(&replies_in, ABOVE)?,
     ];
+    let temporary = temporary::renew(&plan.user_data_dir).map_err(io::Error::other)?;
     let mut command = Command::new(&plan.binary);
     command
         .args(flags(plan))
         .envs(environment(plan))
+        .env("TMPDIR", temporary)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

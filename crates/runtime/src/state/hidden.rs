@@ -16,10 +16,13 @@ use serde::Deserialize;
 use szk_cdp::protocol::fetch::{
     EventRequestPaused, FailRequestParams, FulfillRequestParams, HeaderEntry,
 };
-use szk_cdp::protocol::network::{self, ErrorReason, SetBypassServiceWorkerParams};
+use szk_cdp::protocol::network::{
+    self, ErrorReason, EventLoadingFailed, ResourceType, SetBypassServiceWorkerParams,
+};
 use szk_cdp::protocol::page::NavigateParams;
 use szk_cdp::protocol::target::{AttachToTargetParams, CloseTargetParams, CreateTargetParams};
 use szk_cdp::{CallError, Connection, Done, Event, Inbound, Inbox, Member, Request, SessionId};
+use tokio::sync::watch;
 
 use crate::supervisor::every_request;
 
@@ -28,6 +31,8 @@ const START: &str = "http://127.0.0.1:1/";
 /// Suffix of the address of a visited document. The supervisor sees hidden tabs like any other, and a
 /// visit must not look like a page that has just loaded, which would be a reason for the next visit.
 const VISIT: &str = "?szk-visit";
+/// What a navigation that was ended says.
+const ABORTED: &str = "net::ERR_ABORTED";
 /// Capacity for unanswered requests; a blank document makes one.
 const INBOX: usize = 1024;
 
@@ -38,8 +43,16 @@ pub(super) struct HiddenTab {
     target: String,
     /// Where the next redirect leads. A std mutex: nothing awaits under it.
     wanted: Arc<Mutex<String>>,
+    /// The navigation that came to nothing last.
+    failed: watch::Receiver<Option<String>>,
     /// Owns the session, so that its requests come only here, and in order.
     _member: Member,
+}
+
+/// A document that is open in a hidden tab.
+pub(super) struct Visit {
+    pub(super) frame: String,
+    navigation: Option<String>,
 }
 
 /// Why the document could not be opened.
@@ -66,18 +79,21 @@ impl HiddenTab {
             }
         };
         member.own(session.clone());
+        let (failing, failed) = watch::channel(None);
         // Ends with the member.
         tokio::spawn(answer(
             connection.clone(),
             session.clone(),
             inbox,
             Arc::clone(&wanted),
+            failing,
         ));
         let tab = Self {
             connection: connection.clone(),
             session,
             target,
             wanted,
+            failed,
             _member: member,
         };
         // Without all of these a visit might reach the network, so then there is no tab.
@@ -99,8 +115,8 @@ impl HiddenTab {
         &self.session
     }
 
-    /// Navigates to an empty document of the origin and returns its frame.
-    pub(super) async fn visit(&self, origin: &str) -> Result<String, VisitError> {
+    /// Navigates to an empty document of the origin.
+    pub(super) async fn visit(&self, origin: &str) -> Result<Visit, VisitError> {
         if !is_origin(origin) {
             return Err(VisitError::NoOrigin);
         }
@@ -109,9 +125,32 @@ impl HiddenTab {
             .connection
             .ask(Some(&self.session), &NavigateParams::new(START))
             .await?;
-        match visited.error_text {
-            Some(reason) => Err(VisitError::Refused(reason)),
-            None => Ok(visited.frame_id),
+        match visited.error_text.as_deref() {
+            // Nobody else ends a navigation here.
+            Some(ABORTED) => Err(CallError::Crashed.into()),
+            Some(reason) => Err(VisitError::Refused(reason.to_owned())),
+            None => Ok(Visit {
+                frame: visited.frame_id,
+                navigation: visited.loader_id,
+            }),
+        }
+    }
+
+    /// Works in the document.
+    ///
+    /// A renderer may die when the navigation is answered and its document is not there yet. That is no
+    /// crash of the page (Chromium 156), and all further calls would wait until the next navigation.
+    pub(super) async fn during<T, E: From<CallError>>(
+        &self,
+        visit: &Visit,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        let mut failed = self.failed.clone();
+        let lost = failed.wait_for(|failed| failed.is_some() && *failed == visit.navigation);
+        tokio::select! {
+            biased;
+            done = work => done,
+            Ok(_) = lost => Err(CallError::Crashed.into()),
         }
     }
 }
@@ -175,11 +214,18 @@ async fn answer(
     session: SessionId,
     mut inbox: Inbox,
     wanted: Arc<Mutex<String>>,
+    failing: watch::Sender<Option<String>>,
 ) {
     while let Some(message) = inbox.recv().await {
         let Inbound::Event(event) = message else {
             continue;
         };
+        if event.method == EventLoadingFailed::IDENTIFIER
+            && let Ok(Failed { request_id, kind }) = event.read()
+            && kind == ResourceType::Document
+        {
+            failing.send_replace(Some(request_id));
+        }
         let wanted = wanted
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -228,7 +274,17 @@ struct Attached {
 #[serde(rename_all = "camelCase")]
 struct Navigated {
     frame_id: String,
+    /// Its document's request has the same id.
+    loader_id: Option<String>,
     error_text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Failed {
+    request_id: String,
+    #[serde(rename = "type")]
+    kind: ResourceType,
 }
 
 #[derive(Deserialize)]
@@ -281,7 +337,7 @@ mod tests {
     async fn requests_are_answered_and_the_tab_is_closed() {
         let (connection, _events, peer) = browser().start();
         let tab = HiddenTab::open(&connection).await.unwrap();
-        assert_eq!(tab.visit("https://x.test").await.unwrap(), "F");
+        assert_eq!(tab.visit("https://x.test").await.unwrap().frame, "F");
         for (id, url) in [
             ("1", START),
             ("2", "https://x.test/?szk-visit"),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use szk_cdp::world;
-use szk_cdp::{CallError, Connection};
+use szk_cdp::{CallError, Connection, SessionId};
 use szk_recovery::Truth;
 
 use super::capture::{CaptureOptions, OriginStorage, ScriptWarning, capture_origin_with};
@@ -220,8 +220,9 @@ async fn read(
     options: &CaptureOptions,
 ) -> (HiddenTab, Result<OriginStorage, Trouble>) {
     let read = async {
-        let frame = tab.visit(origin).await?;
-        match capture_origin_with(connection, tab.session(), &frame, options).await? {
+        let visit = tab.visit(origin).await?;
+        let captured = capture_origin_with(connection, tab.session(), &visit.frame, options);
+        match tab.during(&visit, captured).await? {
             Some(storage) if storage.state.origin == origin => Ok(storage),
             _ => Err(Trouble::Elsewhere),
         }
@@ -235,18 +236,23 @@ async fn write(
     tab: HiddenTab,
     job: &Job<'_>,
 ) -> (HiddenTab, Result<(Vec<Item>, Vec<Warning>), Trouble>) {
-    let written = write_in(connection, &tab, job).await;
+    let write = async {
+        let visit = tab.visit(&job.saved.origin).await?;
+        let write = write_in(connection, tab.session(), &visit.frame, job);
+        tab.during(&visit, write).await
+    };
+    let written = write.await;
     (tab, written)
 }
 
 async fn write_in(
     connection: &Connection,
-    tab: &HiddenTab,
+    session: &SessionId,
+    frame: &str,
     job: &Job<'_>,
 ) -> Result<(Vec<Item>, Vec<Warning>), Trouble> {
     let origin = &*job.saved.origin;
-    let frame = tab.visit(origin).await?;
-    let present: Present = world::run(connection, tab.session(), &frame, PRESENT, &()).await?;
+    let present: Present = world::run(connection, session, frame, PRESENT, &()).await?;
     if present.origin != origin {
         return Err(Trouble::Elsewhere);
     }
@@ -271,8 +277,7 @@ async fn write_in(
         over: job.truth == Truth::Nothing,
         wait_ms: HELD.as_millis(),
     };
-    let written: Written =
-        world::run(connection, tab.session(), &frame, FUNCTION, &argument).await?;
+    let written: Written = world::run(connection, session, frame, FUNCTION, &argument).await?;
     if written.origin != origin {
         return Err(Trouble::Elsewhere);
     }
@@ -314,15 +319,19 @@ mod tests {
 
     use super::*;
 
+    /// Not a command, but what the browser does once it has answered `Page.navigate`.
+    const COMMIT: &str = "commit";
+    const CREATE: &str = "Target.createTarget";
+
     /// The tabs that were opened for one site, and what came of it, in a browser whose first renderers die
-    /// as soon as the site's document is there.
-    async fn restored(dying: usize) -> (usize, Vec<Warning>) {
+    /// when a command reaches them.
+    async fn restored(dying: usize, command: &str) -> (usize, Vec<Warning>) {
+        let command = command.to_owned();
         let mut opened = 0;
-        let mut visited = 0;
         let script = Script::new()
-            .answer("Page.navigate", json!({"frameId": "F"}))
+            .answer("Page.navigate", json!({"frameId": "F", "loaderId": "L"}))
             .answer_with(move |call| match call.method.as_str() {
-                "Target.createTarget" => {
+                CREATE => {
                     opened += 1;
                     Some(Answer::ok(json!({"targetId": format!("T-{opened}")})))
                 }
@@ -334,14 +343,18 @@ mod tests {
                     let attached = Answer::silence().event(None, "Target.attachedToTarget", told);
                     Some(attached.and(Answer::ok(json!({"sessionId": session}))))
                 }
-                "Page.createIsolatedWorld" => {
-                    visited += 1;
-                    let crash = json!({"targetId": format!("T-{visited}"), "status": "killed", "errorCode": 9});
-                    Some(match visited <= dying {
-                        true => Answer::silence().event(None, "Target.targetCrashed", crash),
-                        false => Answer::error(-32000, "another trouble"),
-                    })
+                method if method == command && opened <= dying => {
+                    let crash = json!({"targetId": format!("T-{opened}"), "status": "killed", "errorCode": 9});
+                    Some(Answer::silence().event(None, "Target.targetCrashed", crash))
                 }
+                // Its document never comes, and nobody calls that a crash.
+                "Page.createIsolatedWorld" if command == COMMIT && opened <= dying => {
+                    let failed = json!({"requestId": "L", "timestamp": 1, "type": "Document",
+                        "errorText": "net::ERR_ABORTED", "canceled": true});
+                    let session = opened.to_string();
+                    Some(Answer::silence().event(Some(&session), "Network.loadingFailed", failed))
+                }
+                "Page.createIsolatedWorld" => Some(Answer::error(-32000, "another trouble")),
                 _ => None,
             });
         let (connection, _events, peer) = script.start();
@@ -357,21 +370,30 @@ mod tests {
             ..StorageState::default()
         };
         let warnings = restore_origins(&connection, &saved, Truth::Nothing).await;
-        let opened = |method: &&String| *method == "Target.createTarget";
+        let opened = |method: &&String| *method == CREATE;
         (peer.methods().iter().filter(opened).count(), warnings)
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_site_whose_renderer_dies_is_restored_again_in_another() {
-        let began = tokio::time::Instant::now();
-        let (tabs, warnings) = restored(2).await;
-        assert_eq!(tabs, 3);
-        assert!(
-            warnings[0].reason.contains("another trouble"),
-            "{warnings:?}"
-        );
-        let (tabs, warnings) = restored(9).await;
-        assert_eq!((tabs, warnings.len()), (TRIES, 1), "not for ever");
-        assert!(began.elapsed() < LIMIT, "nobody waited for a dead one");
+        for command in ["Network.enable", "Page.createIsolatedWorld", COMMIT] {
+            let began = tokio::time::Instant::now();
+            let (tabs, warnings) = restored(2, command).await;
+            assert_eq!(tabs, 3, "{command}");
+            assert!(
+                warnings[0].reason.contains("another trouble"),
+                "{command}: {warnings:?}"
+            );
+            let (tabs, warnings) = restored(9, command).await;
+            assert_eq!(
+                (tabs, warnings.len()),
+                (TRIES, 1),
+                "{command}: not for ever"
+            );
+            assert!(
+                began.elapsed() < LIMIT,
+                "{command}: nobody waited for a dead one"
+            );
+        }
     }
 }
