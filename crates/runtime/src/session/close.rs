@@ -7,6 +7,9 @@ use jiff::Timestamp;
 use super::{Inner, Lifecycle, Running};
 use crate::launch::Ended;
 
+/// What to tell about a storage service that died while Chromium exited.
+const LOCAL_STORAGE: &str = "Chromium's storage service exited before it had written localStorage; opening the profile again restores the last reading";
+
 /// Why a session was closed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Why {
@@ -102,10 +105,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: 
             inner.saver.storage_died_early(&running.chromium)
         );
         if died {
-            warnings.push(
-                "Chromium's storage service exited before it had written localStorage; opening the profile again restores the last reading"
-                    .to_owned(),
-            );
+            warnings.push(LOCAL_STORAGE.to_owned());
         }
         // A browser killed just before has not written its files, whatever we asked of it.
         clean = matches!(ended, Ended::Asked | Ended::Before)
@@ -117,6 +117,10 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: 
         }
     }
     inner.running.send_replace(None);
+    if saved && clean && !inner.saver.has_written_its_local_storage() {
+        clean = false;
+        warnings.push(LOCAL_STORAGE.to_owned());
+    }
     if saved && clean && !inner.saver.has_written_its_cookies() {
         clean = false;
         warnings.push(

@@ -35,7 +35,7 @@ pub use cookie_file::{are_written, cookie_times};
 pub use cookies::{capture_cookies, remove_cookies, restore_cookies};
 pub use decide::{CookiePlan, OriginPlan, PresentOrigin, cookies_to_restore, origin_to_restore};
 pub use digest::Digest;
-pub use files::{ProfileTimes, profile_times};
+pub use files::{ProfileTimes, local_storage_written, profile_times};
 pub use import::{
     ImportError, Imported, from_curl, from_json, from_netscape, is_curl, to_netscape,
 };

@@ -15,6 +15,8 @@ use tokio::sync::watch;
 
 use super::{Supervisor, SupervisorError, Tab, TargetInfo};
 
+/// How often to try to open a tab whose renderer dies.
+const TRIES: usize = 3;
 /// How much longer than its page a closed tab may exist.
 const GONE: Duration = Duration::from_secs(3);
 
@@ -153,23 +155,40 @@ impl Supervisor {
         (window.bounds.window_state == "normal").then_some(window.bounds)
     }
 
+    /// Creates a tab, again if its renderer dies before it is set up: such a page answers only once it
+    /// navigates, and without its stealth it must not.
     async fn create(&self, params: &CreateTargetParams) -> Result<Tab, SupervisorError> {
         let trouble = |reason: String| SupervisorError::Tab { reason };
-        let created: Created = self
-            .connection
-            .ask(None, params)
-            .await
-            .map_err(|error| trouble(error.to_string()))?;
-        if self.gate.acked(&created.target_id).await.is_err() {
-            let reason = self.targets.trouble(&created.target_id);
-            return Err(trouble(
-                reason.unwrap_or_else(|| "it closed, or its setup timed out".into()),
-            ));
+        for _ in 0..TRIES {
+            let created: Created = self
+                .connection
+                .ask(None, params)
+                .await
+                .map_err(|error| trouble(error.to_string()))?;
+            let target_id = &created.target_id;
+            let set_up = tokio::select! {
+                biased;
+                set_up = self.gate.acked(target_id) => set_up,
+                () = self.crash_of(target_id) => {
+                    tracing::warn!(target_id, "the renderer of a new tab has died; replacing the tab");
+                    self.connection
+                        .tell(None, &CloseTargetParams::new(target_id.clone()));
+                    continue;
+                }
+            };
+            if set_up.is_err() {
+                let reason = self.targets.trouble(target_id);
+                return Err(trouble(
+                    reason.unwrap_or_else(|| "it closed, or its setup timed out".into()),
+                ));
+            }
+            return self
+                .tabs()
+                .into_iter()
+                .find(|tab| tab.page.target_id == *target_id)
+                .ok_or_else(|| trouble("it was closed at once".into()));
         }
-        self.tabs()
-            .into_iter()
-            .find(|tab| tab.page.target_id == created.target_id)
-            .ok_or_else(|| trouble("it was closed at once".into()))
+        Err(trouble("its renderer dies again and again".into()))
     }
 
     /// Opens a blank tab in place of one whose page cannot be left, and closes that one. The new tab

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use szk_recovery::Doubt;
 use szk_store::{Profile, StoreError};
 
@@ -31,6 +31,8 @@ use reading::Reading;
 
 /// How long one reading of a page may take; a page that is stuck is read another time.
 const LOOK: Duration = Duration::from_secs(2);
+/// How far the time of a file may be behind the clock.
+const CLOCKS: SignedDuration = SignedDuration::from_millis(100);
 /// Origins without an open page to read at once.
 const CLOSED_AT_ONCE: usize = 16;
 /// Pause before cookies are read again after a reading that was not trusted.
@@ -84,6 +86,8 @@ struct Known {
     readings: HashMap<String, Reading>,
     /// For each cookie found changed in this browser, the last time when it had not changed yet.
     cookies_changed: BTreeMap<CookieKey, Timestamp>,
+    /// The last time when localStorage that was found changed in this browser had not changed yet.
+    storage_changed: Option<Timestamp>,
     /// When the cookies were last read.
     cookies_read: Option<Timestamp>,
     /// What was deleted since Chromium last exited in order.
@@ -161,6 +165,7 @@ impl Saver {
             doubts: HashMap::new(),
             readings: HashMap::new(),
             cookies_changed: BTreeMap::new(),
+            storage_changed: None,
             cookies_read: None,
             stuck: HashMap::new(),
             touched: HashSet::new(),
@@ -268,6 +273,16 @@ impl Saver {
             &known.cookies_changed,
             Timestamp::now(),
         )
+    }
+
+    /// Whether Chromium has written localStorage since it changed. Checked after Chromium's exit: a storage
+    /// service that is killed while Chromium exits has written nothing, and nothing else reports that.
+    pub(super) fn has_written_its_local_storage(&self) -> bool {
+        let Some(unchanged) = self.known().storage_changed else {
+            return true;
+        };
+        let written = state::local_storage_written(&self.profile.user_data_dir());
+        written.is_some_and(|written| unchanged.duration_since(written) <= CLOCKS)
     }
 
     /// Records that Chromium has written its own files in order: they are right from now on.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use szk_cdp::{CallError, Connection};
 use szk_recovery::{Source, Verdict};
 use tokio_util::task::AbortOnDropHandle;
@@ -267,7 +267,11 @@ impl Saver {
         known.stuck.remove(&origin);
         known.unread.remove(&origin);
         known.touched.insert(origin.clone());
-        known.read.insert(origin.clone(), when.began);
+        let differs = before.local_storage != read.state.local_storage;
+        let last = known.read.insert(origin.clone(), when.began);
+        if let (true, Some(last)) = (differs, last) {
+            known.storage_changed = known.storage_changed.max(wall_clock(last));
+        }
         if let Some(changes) = &mut known.changes {
             if !when.is_late {
                 changes.seen(&origin);
@@ -294,6 +298,12 @@ fn unheard<'a>(heard: &mut HashSet<String>, warnings: &'a [Warning]) -> Vec<&'a 
 /// How much there is to lose.
 fn entries(state: &OriginState) -> usize {
     state.local_storage.len() + state.indexed_db.as_ref().map_or(0, Vec::len)
+}
+
+/// A moment of the past by the wall clock.
+fn wall_clock(moment: Instant) -> Option<Timestamp> {
+    let ago = SignedDuration::try_from(moment.elapsed()).ok()?;
+    Timestamp::now().checked_sub(ago).ok()
 }
 
 /// Whether someone recently cleared cookies or storage.

@@ -7,12 +7,16 @@ use szk_cdp::{CallError, Connection};
 use szk_config::Bounds;
 use szk_recovery::Millis;
 
-use super::Saver;
+use super::{LOOK, Saver};
+use crate::launch::{Helper, Keeps};
 use crate::session::Running;
 use crate::session::changes::Changes;
 use crate::session::saved::SavedState;
 use crate::session::tabs::{self, PreviousTabs};
 use crate::state::{self, Cookie, CookieKey, OriginStorage, StorageState, Truth, Unread, Warning};
+
+/// How often to try to restore cookies.
+const TRIES: usize = 5;
 
 impl Saver {
     /// Restores what the browser has lost. Returns what could not be restored.
@@ -34,6 +38,7 @@ impl Saver {
             known.readings.clear();
             known.read.clear();
             known.cookies_changed.clear();
+            known.storage_changed = None;
             known.helpers = Default::default();
             let before = PreviousTabs {
                 ids: std::mem::take(&mut known.ids),
@@ -55,7 +60,7 @@ impl Saver {
         let mut warnings: Vec<String> = Vec::new();
         // Find the processes before writing to them, so that a death from now on is noticed.
         self.find_helpers(connection).await;
-        match set_cookies(connection, &found.state, found.cookies, &found.changed).await {
+        match set_found_cookies(connection, &found).await {
             Ok(set) => {
                 warnings.extend(set.refused.iter().map(ToString::to_string));
                 self.note_restored_cookies(set.now);
@@ -142,6 +147,29 @@ impl Saver {
     }
 }
 
+/// Restores the cookies, again if the network service dies meanwhile: Chromium never answers what it
+/// asked the dead one (Chromium 156).
+async fn set_found_cookies(connection: &Connection, found: &SavedState) -> Result<Set, CallError> {
+    for _ in 0..TRIES {
+        let network = Helper::find(connection, Keeps::Cookies);
+        let network = tokio::time::timeout(LOOK, network).await;
+        let gone = async {
+            match network {
+                Ok(Ok(Some(network))) => network.ended().await,
+                _ => tokio::time::sleep(LOOK).await,
+            }
+        };
+        tokio::select! {
+            biased;
+            set = set_cookies(connection, &found.state, found.cookies, &found.changed) => {
+                return set;
+            }
+            () = gone => tracing::info!("the network service died while cookies were restored"),
+        }
+    }
+    Err(CallError::NotSent)
+}
+
 /// The result of writing cookies into the browser.
 #[derive(Default)]
 pub(super) struct Set {
@@ -183,4 +211,53 @@ pub(super) async fn set_cookies(
         now: state::capture_cookies(connection).await?,
         refused,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command};
+    use std::sync::Mutex;
+
+    use serde_json::json;
+    use szk_cdp::testing::{Answer, Script};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn cookies_are_restored_again_if_the_network_service_dies_meanwhile() {
+        let service: Child = Command::new("sleep").arg("1000").spawn().unwrap();
+        let pid = service.id();
+        let service = Mutex::new(Some(service));
+        let script = Script::new()
+            .answer(
+                "SystemInfo.getProcessInfo",
+                json!({"processInfo": [{"type": "network.mojom.NetworkService", "id": pid}]}),
+            )
+            .answer("Storage.getCookies", json!({"cookies": []}))
+            .answer_with(move |call| {
+                if call.method != "Storage.setCookies" {
+                    return None;
+                }
+                let mut service = service.lock().unwrap().take()?;
+                service.kill().unwrap();
+                service.wait().unwrap();
+                Some(Answer::silence())
+            });
+        let (connection, _events, peer) = script.start();
+        let cookie = json!({"name": "a", "value": "1", "domain": "a.test"});
+        let found = SavedState {
+            state: StorageState {
+                cookies: vec![serde_json::from_value(cookie).unwrap()],
+                ..StorageState::default()
+            },
+            cookies: Truth::Nothing,
+            storage: Truth::Nothing,
+            changed: BTreeMap::new(),
+        };
+        let set = set_found_cookies(&connection, &found).await.unwrap();
+        assert_eq!(set.lost, 1);
+        let sent = peer.methods();
+        let sent = sent.iter().filter(|sent| *sent == "Storage.setCookies");
+        assert_eq!(sent.count(), 2);
+    }
 }

@@ -42,6 +42,46 @@ async fn a_first_page_whose_renderer_dies_during_setup_is_replaced() {
     );
 }
 
+#[tokio::test]
+async fn a_new_tab_whose_renderer_dies_during_setup_is_replaced() {
+    let mut created = 0;
+    let script = browser(|_| false).answer_with(move |call| {
+        let comes = |parent: Option<&str>, session: &str, kind: &str| {
+            let event = attached(session, kind, None);
+            Answer::silence().event(parent, "Target.attachedToTarget", event)
+        };
+        let done = |answer: Answer, result: Value| Some(answer.and(Answer::ok(result)));
+        match (call.method.as_str(), call.session.as_deref()) {
+            ("Target.createTarget", None) => {
+                created += 1;
+                let tab = comes(None, &format!("tab-{created}"), "tab");
+                done(tab, json!({"targetId": format!("T-{created}")}))
+            }
+            ("Target.setAutoAttach", Some(tab @ ("tab-1" | "tab-2"))) => {
+                done(comes(Some(tab), &tab[4..], "page"), json!({}))
+            }
+            (_, Some("1")) => Some(Answer::silence()),
+            _ => None,
+        }
+    });
+    let (beginning, peer) = begin(script);
+    let supervisor = within(beginning.done()).await.unwrap();
+    let opening = tokio::spawn(async move { supervisor.open_tab().await });
+    within(peer.call("Target.createTarget", 1)).await.unwrap();
+    while !peer
+        .calls()
+        .iter()
+        .any(|call| call.session.as_deref() == Some("1"))
+    {
+        tokio::task::yield_now().await;
+    }
+    peer.event(None, "Target.targetCrashed", json!({"targetId": "T-1"}));
+    let tab = within(opening).await.unwrap().unwrap();
+    assert_eq!(tab.page.target_id, "T-2");
+    let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
+    assert_eq!(closed.params["targetId"], "T-1");
+}
+
 /// A popup that its opener can reach is in the opener's process; any other has its own process.
 #[tokio::test]
 async fn one_session_resumes_only_popups_that_reach_their_opener() {
