@@ -34,7 +34,7 @@ impl Profile {
         if let Some(socket) = self.stray_socket() {
             let _ = fs::remove_file(socket);
         }
-        temporary::remove(&self.user_data_dir());
+        temporary::remove_all(&self.user_data_dir());
     }
 
     fn far_socket(&self) -> PathBuf {

@@ -8,30 +8,47 @@ use crate::{StoreError, dirs, stand_in, trash};
 /// Chromium adds up to 45 bytes for its socket, `/org.chromium.Chromium.XXXXXX/SingletonSocket`.
 const LONGEST: usize = 60;
 
-/// Creates the temporary folder for the browser of a user data dir, empty and with mode 0700.
+/// Creates a temporary folder for the browser that this process is about to start, empty and with mode
+/// 0700, and removes those of earlier browsers of the same user data dir.
 ///
-/// Call it with the profile's lock held, while no browser uses the user data dir.
+/// Call it with the profile's lock held. If the profile's folder was deleted, a browser of another keeper
+/// may still be exiting: its folder goes, and ours is another one.
 ///
 /// # Errors
 /// [`StoreError`], if the folder of all of them belongs to another user, or cannot be written.
 pub fn renew(user_data_dir: &Path) -> Result<PathBuf, StoreError> {
-    let folder = path(user_data_dir);
+    let folder = path(user_data_dir, &format!("-{}", std::process::id()));
     stand_in::make_parent(&folder)?;
+    remove_all(user_data_dir);
     trash::remove(&folder).map_err(StoreError::at(&folder))?;
     dirs::make_private(&folder)?;
     Ok(folder)
 }
 
-/// Removes it with everything in it. What cannot be removed is left for the next [`renew`].
-pub fn remove(user_data_dir: &Path) {
-    let folder = path(user_data_dir);
-    if let Err(error) = trash::remove(&folder) {
+/// Removes one, with everything in it. If that fails, the next [`renew`] tries again.
+pub fn remove(folder: &Path) {
+    if let Err(error) = trash::remove(folder) {
         tracing::debug!(folder = %folder.display(), %error, "a browser's temporary folder stays");
     }
 }
 
-fn path(user_data_dir: &Path) -> PathBuf {
-    stand_in::path(user_data_dir, "", LONGEST)
+/// Removes those of all browsers that a user data dir had.
+pub(crate) fn remove_all(user_data_dir: &Path) {
+    let start = path(user_data_dir, "-");
+    let is_one = |folder: &PathBuf| {
+        let folder = folder.as_os_str().as_encoded_bytes();
+        folder.starts_with(start.as_os_str().as_encoded_bytes())
+    };
+    let folders = trash::paths(start.parent().unwrap_or(Path::new("/")));
+    folders
+        .into_iter()
+        .filter(is_one)
+        .for_each(|it| remove(&it));
+}
+
+/// Process ids have up to seven digits.
+fn path(user_data_dir: &Path, suffix: &str) -> PathBuf {
+    stand_in::path(user_data_dir, suffix, LONGEST - 8 + suffix.len())
 }
 
 #[cfg(test)]
@@ -60,9 +77,15 @@ mod tests {
     fn every_browser_has_its_own() {
         let (dir, _profile) = profile();
         let (one, other) = (dir.path().join("a"), dir.path().join("b"));
-        assert_ne!(renew(&one).unwrap(), renew(&other).unwrap());
-        remove(&one);
-        assert!(!path(&one).exists() && path(&other).exists());
-        remove(&other);
+        let ours = renew(&one).unwrap();
+        let theirs = renew(&other).unwrap();
+        assert_ne!(ours, theirs);
+        let of_an_earlier_keeper = path(&one, "-1");
+        fs::create_dir(&of_an_earlier_keeper).unwrap();
+        assert_eq!(renew(&one).unwrap(), ours);
+        assert!(!of_an_earlier_keeper.exists());
+        remove(&ours);
+        assert!(!ours.exists() && theirs.exists());
+        remove(&theirs);
     }
 }

@@ -1,5 +1,6 @@
 //! A running Chromium: its pipe, its process and its exit.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,8 +37,8 @@ pub struct Chromium {
     product: Arc<str>,
     /// User agent as Chromium reports it.
     user_agent: Arc<str>,
-    /// Whose temporary folder it uses.
-    user_data_dir: Option<Arc<Path>>,
+    /// The folder of its temporary files.
+    temporary: Option<Arc<Path>>,
     /// Set once, by the task that reaps the child.
     exit: watch::Receiver<Option<Exit>>,
 }
@@ -56,10 +57,13 @@ impl Chromium {
     /// # Errors
     /// [`LaunchError`]; then no process is left behind.
     pub async fn start(plan: &Plan) -> Result<(Self, Events), LaunchError> {
-        let spawned = spawn::spawn(plan).map_err(|source| LaunchError::Spawn {
+        let failed = |source| LaunchError::Spawn {
             path: plan.binary.clone(),
             source,
-        })?;
+        };
+        let temporary = temporary::renew(&plan.user_data_dir);
+        let temporary = temporary.map_err(|error| failed(io::Error::other(error)))?;
+        let spawned = spawn::spawn(plan, &temporary).map_err(failed)?;
         let mut child = spawned.child;
         let tail = Tail::default();
         let follower = child
@@ -111,7 +115,7 @@ impl Chromium {
             group,
             product: "".into(),
             user_agent: "".into(),
-            user_data_dir: Some(plan.user_data_dir.as_path().into()),
+            temporary: Some(temporary.into()),
             exit,
         };
         let asked = tokio::time::timeout(
@@ -154,7 +158,7 @@ impl Chromium {
             group: Pid::from_raw(i32::MAX).expect("it is positive"),
             product: format!("Chrome/{version}").into(),
             user_agent: "".into(),
-            user_data_dir: None,
+            temporary: None,
             exit: watch::channel(None).1,
         }
     }
@@ -224,8 +228,8 @@ impl Chromium {
 
     /// Removes what it has left outside of the profile.
     pub(super) fn remove_leftovers(&self) {
-        if let Some(user_data_dir) = &self.user_data_dir {
-            temporary::remove(user_data_dir);
+        if let Some(folder) = &self.temporary {
+            temporary::remove(folder);
         }
     }
 

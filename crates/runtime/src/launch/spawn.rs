@@ -8,7 +8,6 @@ use std::process::Stdio;
 
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::pipe::{PipeFlags, pipe_with};
-use szk_store::temporary;
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 
@@ -26,14 +25,15 @@ const ABOVE: i32 = 10;
 
 /// Starts Chromium in a process group of its own, so that Ctrl-C in a terminal reaches only the keeper,
 /// and so that all its processes can be signalled together.
-pub(crate) fn spawn(plan: &Plan) -> io::Result<Spawned> {
+///
+/// `temporary` is the folder for its temporary files.
+pub(crate) fn spawn(plan: &Plan, temporary: &Path) -> io::Result<Spawned> {
     let (commands_out, commands_in) = pipe_with(PipeFlags::CLOEXEC)?;
     let (replies_out, replies_in) = pipe_with(PipeFlags::CLOEXEC)?;
     let theirs: [OwnedFd; 2] = [
         fcntl_dupfd_cloexec(&commands_out, ABOVE)?,
         fcntl_dupfd_cloexec(&replies_in, ABOVE)?,
     ];
-    let temporary = temporary::renew(&plan.user_data_dir).map_err(io::Error::other)?;
     let mut command = Command::new(&plan.binary);
     command
         .args(flags(plan))
