@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(300);
 /// anything that was typed.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk audit show --session work --since 2h\n  szk audit show --follow\n  szk audit verify"
+    after_help = "Examples:\n  szk audit show --session work --since 2h\n  szk audit verify"
 )]
 pub(crate) struct AuditArgs {
     #[command(subcommand)]
