@@ -1,5 +1,6 @@
 //! `szk serve`: operations over HTTP, who may use them, and programs that join through the server.
 
+mod audit;
 mod cdp;
 mod dashboard;
 mod doors;

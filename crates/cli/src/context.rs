@@ -134,7 +134,8 @@ pub(crate) fn client(
     usual: Identity,
     presence: Presence,
 ) -> Result<Client, Failure> {
-    let named = global.client_name.as_deref().map(Identity::named);
+    let named = global.client_name.as_deref();
+    let named = named.map(|name| Identity::named(name).through(&usual));
     let client = Client::from_process(Caller {
         client: named.unwrap_or(usual),
         present: presence == Presence::Stay,

@@ -78,7 +78,7 @@ impl Client {
             .filter(|name| !name.is_empty());
         let knows_itself = who.client.is_named() || who.client.has_token();
         let client = match named.filter(|_| !knows_itself) {
-            Some(name) => Identity::named(name),
+            Some(name) => Identity::named(name).through(&who.client),
             None => who.client,
         };
         let config = Config::load(&origin).map_err(|errors| failure::files(&errors))?;
@@ -304,7 +304,7 @@ impl Client {
         let scope = call.spec().scope;
         match call {
             Call::SessionList(input) => self.list(&input).await,
-            Call::SessionDelete(input) => self.delete(&input).await,
+            Call::SessionDelete(input) => self.delete_audited(&input).await,
             Call::SessionState(state) if state.from.is_some() => {
                 Err(crate::browsers::needs_a_person(&state))
             }

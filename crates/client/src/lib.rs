@@ -6,6 +6,7 @@
 //! show of store, configuration and secrets from here.
 
 mod approval;
+mod audit;
 mod browsers;
 mod client;
 mod deadline;
@@ -33,6 +34,7 @@ pub use secrets::{secret_name, secret_origins};
 pub use start_permit::StartPermit;
 pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, ServerSettings, Source};
 pub use szk_secrets::{Listed, Place, Secret};
+pub use szk_store::audit::{AuditLine, Break as AuditBreak, Verified as AuditVerified};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
 pub use szk_store::process::own_group;
 pub use szk_wire::events::{Event, Happening, Told};

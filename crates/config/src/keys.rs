@@ -204,6 +204,7 @@ pub(crate) static KEYS: &[Key] = &[
         checked(v, &mut s.log.level, check::log_level)
     }),
     key("log.format", Plain, |s, v| read(v, &mut s.log.format)),
+    key("audit.log", Plain, |s, v| read(v, &mut s.audit.log)),
 ];
 
 impl Key {

@@ -47,9 +47,10 @@ pub use preset::PresetInfo;
 pub use proxy::Proxy;
 pub use resolve::{Overridden, Resolved, Row};
 pub use settings::{
-    BrowserSettings, Dialogs, EndpointAuth, EndpointContexts, EndpointIdentity, EndpointSettings,
-    EndpointTabs, Headless, InputPace, Keyboard, LogFormat, LogSettings, Resource, ServerSettings,
-    SessionSettings, Settings, StealthSettings, StoreSettings,
+    AuditLog, AuditSettings, BrowserSettings, Dialogs, EndpointAuth, EndpointContexts,
+    EndpointIdentity, EndpointSettings, EndpointTabs, Headless, InputPace, Keyboard, LogFormat,
+    LogSettings, Resource, ServerSettings, SessionSettings, Settings, StealthSettings,
+    StoreSettings,
 };
 pub use source::Source;
 pub use viewport::Viewport;

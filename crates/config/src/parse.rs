@@ -88,6 +88,12 @@ impl Reader<'_> {
         for item @ (name, _) in table {
             let path = format!("{section}.{}", name.get_ref());
             match Key::find(&path) {
+                // A folder that somebody else wrote must not turn it off.
+                Some(_) if section == "audit" && self.of_project() => {
+                    let problem = Problem::new(format!("`{path}` is not a project's to set"));
+                    let hint = "set it in config.toml in your configuration folder";
+                    self.problem(problem.with_hint(Some(hint)), name.span());
+                }
                 Some(key) => {
                     let entry = self.entry(key, item);
                     self.parsed.entries.extend(entry);
@@ -95,6 +101,10 @@ impl Reader<'_> {
                 None => self.unknown(item, section, siblings(section)),
             }
         }
+    }
+
+    fn of_project(&self) -> bool {
+        matches!(self.layer, FileLayer::Project | FileLayer::Local)
     }
 
     fn presets(&mut self, table: &DeTable<'_>) {

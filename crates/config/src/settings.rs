@@ -33,6 +33,8 @@ pub struct Settings {
     pub policy: Policy,
     /// What the keeper writes to its log.
     pub log: LogSettings,
+    /// What is written to the audit log.
+    pub audit: AuditSettings,
 }
 
 /// `[store]`
@@ -201,6 +203,26 @@ pub struct LogSettings {
     pub level: String,
     /// The format of its lines.
     pub format: LogFormat,
+}
+
+/// `[audit]`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AuditSettings {
+    /// Which calls are written.
+    pub log: AuditLog,
+}
+
+/// Which calls are written to the audit log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AuditLog {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that may have changed something.
+    Writes,
+    /// None.
+    Off,
 }
 
 /// The format of log lines.

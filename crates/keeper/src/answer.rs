@@ -8,11 +8,12 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response as HttpResponse};
 use futures_util::stream;
 use serde_json::Value;
-use szk_tools::{Call, Failure, Progress};
+use szk_tools::{Call, Done, Failure, Progress};
 use szk_wire::{Found, Line};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::audit::Begun;
 use crate::context::Keeper;
 use crate::handle;
 
@@ -20,13 +21,7 @@ use crate::handle;
 const WAITING: usize = 16;
 
 /// Starts the operation. If the caller goes away, the body is dropped, which cancels the operation.
-pub(crate) fn start(
-    keeper: Arc<Keeper>,
-    name: String,
-    client: String,
-    found: Found,
-    input: Value,
-) -> HttpResponse {
+pub(crate) fn start(keeper: Arc<Keeper>, name: String, found: Found, input: Value) -> HttpResponse {
     let (lines, waiting) = mpsc::channel::<Line>(WAITING);
     let working = keeper.clients.begin();
     let task = AbortOnDropHandle::new(tokio::spawn(async move {
@@ -34,18 +29,21 @@ pub(crate) fn start(
             let lines = lines.clone();
             move |step: Progress| drop(lines.try_send(Line::Progress(step)))
         };
-        let record = Record::begin(name, client);
+        let mut record = Record::begin(&keeper, name);
         let result = match Call::decode(&record.operation, input) {
-            Ok(call) => handle::call(&keeper, call, found, &progress).await,
+            Ok(call) => {
+                record.call(&call);
+                handle::call(&keeper, call, found, &progress).await
+            }
             Err(failure) => Err(failure),
         };
         let line = match result {
             Ok(response) => {
-                record.end("OK");
+                record.end("OK", None).await;
                 Line::Ok(response)
             }
             Err(failure) => {
-                record.end(&failure.code.name());
+                record.fail(&failure).await;
                 match failure.approval.clone() {
                     Some(approval) => Line::Approval { failure, approval },
                     None => Line::Error(failure),
@@ -72,18 +70,27 @@ pub(crate) fn start(
         .into_response()
 }
 
-/// The log entry of a call: who called what, how long it took, and how it ended. Never the input.
+/// The log entry of a call: who called what, how long it took, and how it ended. Never the input. And its
+/// line in the audit log.
 pub(crate) struct Record {
     operation: String,
     client: String,
     began: Instant,
     code: Option<String>,
+    /// Until it is written.
+    audit: Option<Begun>,
 }
 
 impl Record {
-    pub(crate) fn begin(operation: String, client: String) -> Self {
+    /// A call of the keeper's client begins.
+    pub(crate) fn begin(keeper: &Keeper, operation: String) -> Self {
+        let client = keeper.visit.client();
+        let audit = keeper.audit.begin(&operation, client);
+        let client = client.map(|client| client.name.clone());
+        let client = client.unwrap_or_default();
         tracing::debug!(operation, client, "asked");
         Self {
+            audit: Some(audit),
             operation,
             client,
             began: Instant::now(),
@@ -91,8 +98,22 @@ impl Record {
         }
     }
 
-    pub(crate) fn end(mut self, code: &str) {
+    /// What the call says it does.
+    fn call(&mut self, call: &Call) {
+        if let Some(audit) = &mut self.audit {
+            audit.call(call);
+        }
+    }
+
+    pub(crate) async fn fail(self, failure: &Failure) {
+        self.end(&failure.code.name(), Some(failure.effect)).await;
+    }
+
+    async fn end(mut self, code: &str, failed: Option<Done>) {
         self.code = Some(code.to_owned());
+        if let Some(audit) = self.audit.take() {
+            audit.end(code, failed).await;
+        }
     }
 }
 
@@ -103,6 +124,9 @@ impl Drop for Record {
         let code = self.code.as_deref().unwrap_or("CANCELLED");
         let (operation, client) = (&*self.operation, &*self.client);
         tracing::info!(operation, client, ms, code, "answered");
+        if let Some(mut audit) = self.audit.take() {
+            audit.cancelled();
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use szk_wire::events::Happening;
 use tokio::sync::{Mutex, watch};
 
 use crate::approval::{Asked, People, Permits};
+use crate::audit::Audit;
 use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views};
 use crate::clients::Clients;
 use crate::events::Feed;
@@ -68,6 +69,8 @@ pub(crate) struct Shared {
     pub(crate) events: Feed,
     /// The events of all pages.
     pub(crate) event_log: EventLog,
+    /// Who did what, for whoever runs this.
+    pub(crate) audit: Audit,
     /// Positions in the event log up to which downloads were reported, by client.
     pub(crate) told: Told,
     /// Tabs whose uncaught errors go to the event log.
@@ -110,9 +113,11 @@ impl WeakKeeper {
 impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients, secrets: Secrets) -> Arc<Self> {
         let sharing = clients.sharing();
+        let event_log = event_log::of(&session);
         Self::of_nobody(Arc::new(Shared {
             acting: Acting::of(&session),
-            event_log: event_log::of(&session),
+            audit: Audit::of(&session, event_log.redactor()),
+            event_log,
             told: Told::default(),
             uncaught: Uncaught::default(),
             slots: Slots::default(),
@@ -234,6 +239,7 @@ impl Keeper {
             let stays = here.iter().any(|one| one.id == *id);
             if !stays {
                 let client = std::mem::take(client);
+                self.audit.happened("endpoint_leave", Some(&client), "OK");
                 self.events.tell(Happening::ClientLeft { client });
             }
             stays
@@ -241,6 +247,7 @@ impl Keeper {
         for one in here {
             known.entry(one.id).or_insert_with(|| {
                 let client = tabs::program(&one);
+                self.audit.happened("endpoint_join", Some(&client), "OK");
                 self.events.tell(Happening::ClientCame {
                     client: client.clone(),
                 });

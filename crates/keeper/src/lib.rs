@@ -7,6 +7,7 @@
 
 mod answer;
 mod approval;
+mod audit;
 mod bound;
 mod clients;
 mod context;

@@ -161,6 +161,9 @@ impl Begun {
         self.socket.remove();
         self.keeper.clients.answers_sent().await;
         self.server.abort();
+        let why = format!("{:?}", closed.why).to_uppercase();
+        self.keeper.audit.happened("session_ended", None, &why);
+        self.keeper.audit.written().await;
     }
 }
 

@@ -53,7 +53,7 @@ async fn operation(
     body: Bytes,
 ) -> Response {
     let client = caller(&headers);
-    let label = client.name.clone();
+    let keeper = |approver| keeper.for_client(client, approver);
     let found = Found::read(text(&headers, FOUND_HEADER));
     let approver = Approver::read(text(&headers, APPROVAL_HEADER));
     let until = text(&headers, UNTIL_HEADER).and_then(|until| until.parse::<u64>().ok());
@@ -62,7 +62,7 @@ async fn operation(
             Code::Timeout,
             "the call reached the keeper after its caller had given up; nothing was done",
         );
-        Record::begin(name, label).end(&failure.code.name());
+        Record::begin(&keeper(approver), name).fail(&failure).await;
         return Json(Line::Error(failure.retryable())).into_response();
     }
     let input = if body.is_empty() {
@@ -71,16 +71,10 @@ async fn operation(
         serde_json::from_slice(&body)
     };
     match input {
-        Ok(input) => answer::start(
-            keeper.for_client(client, approver),
-            name,
-            label,
-            found,
-            input,
-        ),
+        Ok(input) => answer::start(keeper(approver), name, found, input),
         Err(error) => {
             let failure = Failure::invalid(format!("the input is not JSON: {error}"));
-            Record::begin(name, label).end(&failure.code.name());
+            Record::begin(&keeper(approver), name).fail(&failure).await;
             (StatusCode::BAD_REQUEST, Json(Line::Error(failure))).into_response()
         }
     }

@@ -8,6 +8,7 @@
 
 pub mod archive;
 pub mod atomic;
+pub mod audit;
 pub mod gc;
 pub mod process;
 pub mod singleton;

@@ -23,6 +23,12 @@ pub struct Client {
     /// The process that it lives as long as, for a client that keeps no connection open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<Process>,
+    /// Through which front end it calls: `mcp`, `cli` or `http`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub front: Option<String>,
+    /// The name of its token of `szk serve`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
 }
 
 /// A process, distinguished from later ones with the same pid.
@@ -45,6 +51,8 @@ impl Client {
             id: format!("{front}-{pid}-{started}-{number}"),
             name: format!("{front}, pid {pid}"),
             process: Some(own),
+            front: Some(front.to_owned()),
+            token: None,
         }
     }
 
@@ -57,6 +65,8 @@ impl Client {
             id: format!("terminal-{}-{started}", leader.pid),
             name: format!("terminal {}", leader.pid),
             process: Some(leader),
+            front: Some("cli".to_owned()),
+            token: None,
         }
     }
 
@@ -72,6 +82,8 @@ impl Client {
         Self {
             id: format!("token-{}", named.id),
             process: Some(Process::of(std::process::id())),
+            front: Some("http".to_owned()),
+            token: Some(token.to_owned()),
             ..named
         }
     }
@@ -95,6 +107,18 @@ impl Client {
             id,
             name: shown(name),
             process: Self::of_terminal().process,
+            front: None,
+            token: None,
+        }
+    }
+
+    /// The same client, which calls through the front end of another one.
+    #[must_use]
+    pub fn through(self, other: &Self) -> Self {
+        Self {
+            front: other.front.clone(),
+            token: other.token.clone(),
+            ..self
         }
     }
 
@@ -147,9 +171,13 @@ impl Client {
             id: format!("label-{label}"),
             name: label.to_owned(),
             process: None,
+            front: None,
+            token: None,
         });
         Self {
             name: shown(&client.name),
+            front: client.front.as_deref().map(shown),
+            token: client.token.as_deref().map(shown),
             ..client
         }
     }

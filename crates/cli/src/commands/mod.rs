@@ -16,6 +16,7 @@ use crate::command::{Derived, Entry, by_hand, named, operation, own_name};
 
 mod act;
 mod arm;
+mod audit;
 mod batch;
 mod close;
 mod completions;
@@ -114,6 +115,7 @@ const GROUPS: &[(&str, &[Entry])] = &[
             by_hand::<mcp::McpArgs>(),
             by_hand::<serve::ServeArgs>(),
             by_hand::<token::TokenArgs>(),
+            by_hand::<audit::AuditArgs>(),
             by_hand::<init::InitArgs>(),
             by_hand::<skill::SkillArgs>(),
             by_hand::<config::ConfigArgs>(),

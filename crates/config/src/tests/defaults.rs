@@ -113,6 +113,7 @@ fn the_defaults_are_these() {
     assert_eq!(server.client_idle, 300);
     assert_eq!(settings.log.level, "info");
     assert_eq!(settings.log.format, crate::LogFormat::Text);
+    assert_eq!(settings.audit.log, crate::AuditLog::All);
     let policy = &settings.policy;
     assert!(policy.downloads && policy.run_code && policy.main_world && policy.export_cookies);
     assert!(!policy.limits_origins() && policy.read.is_none() && policy.write.is_none());

@@ -256,3 +256,18 @@ fn the_identity_of_the_first_use_is_saved_for_life() {
     assert_eq!(resolved.settings.identity.timezone.as_deref(), Some("UTC"));
     assert_eq!(resolved.identity_to_save(), identity);
 }
+
+#[test]
+fn only_the_users_own_file_turns_the_audit_log_off() {
+    let off = "[audit]\nlog = \"off\"\n";
+    let own = Place::new().file("user/config.toml", off);
+    assert_eq!(own.resolve().settings.audit.log, crate::AuditLog::Off);
+    for file in ["work/szk.config.toml", "work/szk.config.local.toml"] {
+        let place = Place::with("").file(file, off);
+        let mistakes = place.mistakes();
+        assert!(
+            mistakes.contains("`audit.log` is not a project's to set"),
+            "{file}: {mistakes}"
+        );
+    }
+}

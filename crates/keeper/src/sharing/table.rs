@@ -150,6 +150,8 @@ impl Table {
             id: String::new(),
             name: String::new(),
             process: None,
+            front: None,
+            token: None,
         };
         self.another(&nobody, tab, open)
     }

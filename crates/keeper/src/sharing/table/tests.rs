@@ -9,6 +9,8 @@ fn client(name: &str) -> Client {
         id: name.to_owned(),
         name: format!("Agent {name}"),
         process: None,
+        front: None,
+        token: None,
     }
 }
 

@@ -1,0 +1,83 @@
+//! The audit log: reading it, checking it, and the line of a deletion, which has no keeper to write it.
+
+use std::time::Instant;
+
+use jiff::Timestamp;
+use serde_json::json;
+use szk_config::{AuditLog, CallOptions};
+use szk_store::audit::{AuditEntry, AuditLine, Verified};
+use szk_tools::session::{Delete, DeleteInput};
+use szk_tools::{Done, Failure, Operation, Response};
+use szk_wire::failure;
+use tokio::task::spawn_blocking;
+
+use crate::Client;
+
+impl Client {
+    /// Calls `each` with every line of the audit log after number `after`, in order.
+    ///
+    /// # Errors
+    /// `STORAGE` if the log cannot be read.
+    pub fn audit_lines(&self, after: u64, each: &mut dyn FnMut(AuditLine)) -> Result<(), Failure> {
+        let read = self.store().audit_lines(after, each);
+        read.map_err(|error| failure::store(&error))
+    }
+
+    /// Checks that the audit log is as it was written.
+    ///
+    /// # Errors
+    /// `STORAGE` if the log cannot be read.
+    pub fn verify_audit(&self) -> Result<Verified, Failure> {
+        let found = self.store().verify_audit();
+        found.map_err(|error| failure::store(&error))
+    }
+
+    /// Deletes profiles, and says so in the audit log.
+    pub(crate) async fn delete_audited(&self, input: &DeleteInput) -> Result<Response, Failure> {
+        let began = Instant::now();
+        let done = self.delete(input).await;
+        let effect = match &done {
+            Ok(_) if input.dry_run == Some(true) => Done::None,
+            Ok(_) => Done::Done,
+            Err(failure) => failure.effect,
+        };
+        let resolved = self.config().resolve(None, None, &CallOptions::default());
+        let log = resolved.map_or(AuditLog::All, |resolved| resolved.settings.audit.log);
+        if log == AuditLog::Off || (log == AuditLog::Writes && effect == Done::None) {
+            return done;
+        }
+        let who = self.http.client();
+        let entry = AuditEntry {
+            time: Timestamp::now(),
+            session: Some(input.session.clone()),
+            client: Some(who.name),
+            front: who.front,
+            token: who.token,
+            pid: who.process.map(|process| process.pid),
+            operation: Delete::NAME.to_owned(),
+            what: input
+                .dry_run
+                .map(|dry| ("dry_run".to_owned(), json!(dry)))
+                .into_iter()
+                .collect(),
+            code: match &done {
+                Ok(_) => "OK".to_owned(),
+                Err(failure) => failure.code.name(),
+            },
+            effect: match effect {
+                Done::None => "none",
+                Done::Done => "done",
+                Done::Unknown => "unknown",
+            }
+            .to_owned(),
+            ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            missed: None,
+        };
+        let mut writer = self.store().audit();
+        let written = spawn_blocking(move || writer.append(&entry)).await;
+        if let Ok(Err(error)) = written {
+            tracing::error!(%error, "cannot write to the audit log");
+        }
+        done
+    }
+}

@@ -1,0 +1,209 @@
+//! The audit log: one line for each call, and for each program that joins or leaves the endpoint.
+//!
+//! A thread of its own writes, so that a slow disk holds up nobody but those who change something: their
+//! answer waits for the line, but not for long.
+
+mod what;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use szk_config::AuditLog;
+use szk_page::Redactor;
+use szk_runtime::session::Session;
+use szk_store::audit::{AuditEntry, AuditWriter};
+use szk_tools::{Call, Done, Reach};
+use szk_wire::Client;
+use tokio::sync::{mpsc, oneshot};
+
+/// Lines that may wait for the disk; further ones are counted, and the next line says how many.
+const WAITING: usize = 1024;
+/// How long an answer waits for its line.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Writes lines; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Audit {
+    session: String,
+    log: AuditLog,
+    redactor: Redactor,
+    lines: mpsc::Sender<Line>,
+    /// Lines that could not be written since the last one.
+    missed: Arc<AtomicU64>,
+}
+
+struct Line {
+    /// `None` only waits for the lines before.
+    entry: Option<AuditEntry>,
+    written: Option<oneshot::Sender<()>>,
+}
+
+/// A call that is not over.
+pub(crate) struct Begun {
+    audit: Audit,
+    entry: AuditEntry,
+    /// What it does if it succeeds; `None` for a call that could not be read.
+    reach: Option<Reach>,
+    began: Instant,
+}
+
+impl Audit {
+    pub(crate) fn of(session: &Session, redactor: &Redactor) -> Self {
+        let (lines, waiting) = mpsc::channel(WAITING);
+        let missed = Arc::new(AtomicU64::new(0));
+        let log = session.resolved().settings.audit.log;
+        if log != AuditLog::Off {
+            let writer = session.profile().store().audit();
+            let missed = Arc::clone(&missed);
+            let thread = std::thread::Builder::new().name("audit".to_owned());
+            if let Err(error) = thread.spawn(move || write(writer, waiting, &missed)) {
+                tracing::error!(%error, "no thread for the audit log");
+            }
+        }
+        Self {
+            session: session.name().to_string(),
+            log,
+            redactor: redactor.clone(),
+            lines,
+            missed,
+        }
+    }
+
+    /// A call begins.
+    pub(crate) fn begin(&self, operation: &str, client: Option<&Client>) -> Begun {
+        Begun {
+            audit: self.clone(),
+            entry: self.entry(operation, client),
+            reach: None,
+            began: Instant::now(),
+        }
+    }
+
+    /// A program joins the endpoint or leaves it, or the session ends.
+    pub(crate) fn happened(&self, operation: &str, program: Option<&str>, why: &str) {
+        let mut entry = self.entry(operation, None);
+        if let Some(program) = program {
+            entry.client = Some(program.to_owned());
+            entry.front = Some("endpoint".to_owned());
+        }
+        why.clone_into(&mut entry.code);
+        self.send(entry, None);
+    }
+
+    /// Waits until all lines so far are written, but not for ever.
+    pub(crate) async fn written(&self) {
+        let (written, waits) = oneshot::channel();
+        let line = Line {
+            entry: None,
+            written: Some(written),
+        };
+        if self.log != AuditLog::Off && self.lines.send(line).await.is_ok() {
+            let _ = tokio::time::timeout(PATIENCE, waits).await;
+        }
+    }
+
+    fn entry(&self, operation: &str, client: Option<&Client>) -> AuditEntry {
+        AuditEntry {
+            time: jiff::Timestamp::now(),
+            session: Some(self.session.clone()),
+            client: client.map(|client| client.name.clone()),
+            front: client.and_then(|client| client.front.clone()),
+            token: client.and_then(|client| client.token.clone()),
+            pid: client.and_then(|client| Some(client.process?.pid)),
+            operation: operation.chars().take(80).collect(),
+            what: BTreeMap::new(),
+            code: "OK".to_owned(),
+            effect: "none".to_owned(),
+            ms: 0,
+            missed: None,
+        }
+    }
+
+    /// Hands a line over; without room it is only counted.
+    fn send(&self, mut entry: AuditEntry, written: Option<oneshot::Sender<()>>) {
+        if self.log == AuditLog::Off {
+            return;
+        }
+        entry
+            .what
+            .values_mut()
+            .for_each(|value| what::redacted(value, &self.redactor));
+        let line = Line {
+            entry: Some(entry),
+            written,
+        };
+        if self.lines.try_send(line).is_err() {
+            self.missed.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Begun {
+    /// What the call says it does.
+    pub(crate) fn call(&mut self, call: &Call) {
+        self.reach = Some(call.spec().reach);
+        self.entry.what = what::of(call);
+    }
+
+    /// It is over; a line about a change is written before this returns, if the disk is not slow.
+    /// `failed` is what a failed call has done.
+    pub(crate) async fn end(mut self, code: &str, failed: Option<Done>) {
+        let effect = failed.unwrap_or(match self.reach {
+            Some(Reach::Write | Reach::Destroy) => Done::Done,
+            Some(Reach::Read) | None => Done::None,
+        });
+        if let Some(waits) = self.write(code, effect, true) {
+            let _ = tokio::time::timeout(PATIENCE, waits).await;
+        }
+    }
+
+    /// The caller went away; nobody waits for the line.
+    pub(crate) fn cancelled(&mut self) {
+        let effect = match self.reach {
+            Some(Reach::Write | Reach::Destroy) => Done::Unknown,
+            Some(Reach::Read) | None => Done::None,
+        };
+        self.write("CANCELLED", effect, false);
+    }
+
+    fn write(&mut self, code: &str, effect: Done, waits: bool) -> Option<oneshot::Receiver<()>> {
+        if self.audit.log == AuditLog::Writes && effect == Done::None {
+            return None;
+        }
+        let mut entry = self.entry.clone();
+        entry.time = jiff::Timestamp::now();
+        code.clone_into(&mut entry.code);
+        entry.effect = match effect {
+            Done::None => "none",
+            Done::Done => "done",
+            Done::Unknown => "unknown",
+        }
+        .to_owned();
+        entry.ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let (written, waiting) = oneshot::channel();
+        let waits = waits && effect != Done::None;
+        self.audit.send(entry, waits.then_some(written));
+        waits.then_some(waiting)
+    }
+}
+
+/// Writes lines in the order in which they come, until every [`Audit`] is gone.
+fn write(mut writer: AuditWriter, mut lines: mpsc::Receiver<Line>, missed: &AtomicU64) {
+    while let Some(Line { entry, written }) = lines.blocking_recv() {
+        if let Some(mut entry) = entry {
+            let gone = missed.swap(0, Ordering::Relaxed);
+            entry.missed = (gone > 0).then_some(gone);
+            if let Err(error) = writer.append(&entry) {
+                // This one, and those that it would have told of.
+                missed.fetch_add(gone + 1, Ordering::Relaxed);
+                tracing::error!(%error, "cannot write to the audit log");
+            }
+        }
+        if let Some(written) = written {
+            // Err: nobody waits any more.
+            let _ = written.send(());
+        }
+    }
+}
