@@ -46,6 +46,7 @@ mod recipes;
 mod run;
 mod run_code;
 mod run_test;
+mod runs;
 mod scrape;
 mod screenshot;
 mod secret;
@@ -53,6 +54,7 @@ mod serve;
 mod signals;
 mod skill;
 mod state;
+mod task;
 mod token;
 
 /// Every command, by purpose and in the order of the help. This is the only list of them.
@@ -97,6 +99,8 @@ const GROUPS: &[(&str, &[Entry])] = &[
             operation::<Scrape>(),
             operation::<RunTestIn>(),
             operation::<RunTest>(),
+            by_hand::<task::DoArgs>(),
+            by_hand::<runs::RunsArgs>(),
         ],
     ),
     (
