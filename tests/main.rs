@@ -9,6 +9,7 @@
     reason = "a test ends where it fails, and says why"
 )]
 
+mod agent;
 mod browser;
 mod cli;
 mod clients;

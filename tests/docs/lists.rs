@@ -65,6 +65,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "szk act up",
         "follows a `down` in the same page; `tests/browser/act/pointer.rs` does both",
     ),
+    (
+        "szk do \"find the cheapest offer\" -s work",
+        "needs a model; `tests/agent/tasks.rs` has one",
+    ),
     ("scripts/test", "is this suite"),
     ("scripts/test fast", "is a part of this suite"),
     (

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Which of our crates each one depends on, from the bottom up: these and no others.
-const KNOWS: [(&str, &[&str]); 22] = [
+const KNOWS: [(&str, &[&str]); 23] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
@@ -65,11 +65,21 @@ const KNOWS: [(&str, &[&str]); 22] = [
             "szk-config",
         ],
     ),
+    (
+        "szk-agent",
+        &["szk-client", "szk-files", "szk-text", "szk-tools"],
+    ),
     ("szk-mcp", &["szk-client", "szk-tools"]),
     ("szk-server", &["szk-client", "szk-files", "szk-tools"]),
     (
         "szk-cli",
-        &["szk-files", "szk-client", "szk-tools", "szk-text"],
+        &[
+            "szk-agent",
+            "szk-files",
+            "szk-client",
+            "szk-tools",
+            "szk-text",
+        ],
     ),
     (
         "szk",
@@ -85,8 +95,11 @@ const KNOWS: [(&str, &[&str]); 22] = [
 ];
 
 /// Libraries that belong to one crate, because nothing else does what they do.
-const AT_HOME: [(&str, &str); 8] = [
+const AT_HOME: [(&str, &str); 11] = [
     ("clap", "szk-cli"),
+    ("jsonschema", "szk-agent"),
+    ("reqwest", "szk-agent"),
+    ("rustls", "szk-agent"),
     ("rmcp", "szk-mcp"),
     ("chromiumoxide_cdp", "szk-cdp"),
     ("reflink-copy", "szk-store"),

@@ -29,6 +29,7 @@ export type Code =
   | 'POLICY_DENIED'
   | 'NEEDS_APPROVAL'
   | 'UNAUTHORIZED'
+  | 'MODEL_FAILED'
   | 'TIMEOUT'
   | 'CANCELLED'
   | 'INTERNAL';
@@ -57,6 +58,7 @@ export class StorageError extends SzkError {}
 export class PolicyDeniedError extends SzkError {}
 export class NeedsApprovalError extends SzkError {}
 export class UnauthorizedError extends SzkError {}
+export class ModelFailedError extends SzkError {}
 export class TimeoutError extends SzkError {}
 export class CancelledError extends SzkError {}
 export class InternalError extends SzkError {}
@@ -87,6 +89,7 @@ export const ERRORS: Record<string, typeof SzkError> = {
   POLICY_DENIED: PolicyDeniedError,
   NEEDS_APPROVAL: NeedsApprovalError,
   UNAUTHORIZED: UnauthorizedError,
+  MODEL_FAILED: ModelFailedError,
   TIMEOUT: TimeoutError,
   CANCELLED: CancelledError,
   INTERNAL: InternalError,
@@ -1506,7 +1509,7 @@ export interface BrowserBatchOutput {
     /** Its failure. */
     error?: {
       /** Which kind of failure; decides exit code and HTTP status. */
-      code: 'SESSION_NOT_FOUND' | 'SESSION_BUSY' | 'OPTIONS_DIFFER' | 'SESSION_LIMIT' | 'LIMIT_REACHED' | 'PROFILE_LOCKED' | 'PROFILE_UNUSABLE' | 'BROWSER_NOT_FOUND' | 'BROWSER_CRASHED' | 'NAVIGATION_FAILED' | 'SCRIPT_FAILED' | 'NOT_FOUND' | 'AMBIGUOUS' | 'REF_STALE' | 'RECIPE_STALE' | 'CLICK_INTERCEPTED' | 'NOT_ACTIONABLE' | 'TAB_TAKEN' | 'INVALID_INPUT' | 'INVALID_CONFIG' | 'STORAGE' | 'POLICY_DENIED' | 'NEEDS_APPROVAL' | 'UNAUTHORIZED' | 'TIMEOUT' | 'CANCELLED' | 'INTERNAL';
+      code: 'SESSION_NOT_FOUND' | 'SESSION_BUSY' | 'OPTIONS_DIFFER' | 'SESSION_LIMIT' | 'LIMIT_REACHED' | 'PROFILE_LOCKED' | 'PROFILE_UNUSABLE' | 'BROWSER_NOT_FOUND' | 'BROWSER_CRASHED' | 'NAVIGATION_FAILED' | 'SCRIPT_FAILED' | 'NOT_FOUND' | 'AMBIGUOUS' | 'REF_STALE' | 'RECIPE_STALE' | 'CLICK_INTERCEPTED' | 'NOT_ACTIONABLE' | 'TAB_TAKEN' | 'INVALID_INPUT' | 'INVALID_CONFIG' | 'STORAGE' | 'POLICY_DENIED' | 'NEEDS_APPROVAL' | 'UNAUTHORIZED' | 'MODEL_FAILED' | 'TIMEOUT' | 'CANCELLED' | 'INTERNAL';
       /** What happened, as a lower-case fragment with literal values in backticks. */
       message: string;
       /** The next step: an operation or a command. */

@@ -16,10 +16,10 @@ use szk_tools::{Call, Code, Done, Failure, Progress, Response};
 use szk_wire::socket::{Sender, broken, connect, gone};
 use szk_wire::{
     APPROVAL_HEADER, CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER,
-    INFO_PATH, Info, LONGEST_LINE, Line, OPERATION_PATH, Opened, UNTIL_HEADER,
+    INFO_PATH, Info, LONGEST_LINE, Line, OPERATION_PATH, Opened, UNTIL_HEADER, WITHIN_HEADER,
 };
 
-use crate::{approval, deadline};
+use crate::{approval, deadline, within};
 
 /// How long a live keeper may take to identify itself. Busy is not dead: this only ends a wait.
 pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
@@ -66,6 +66,10 @@ impl Pool {
             .header(FOUND_HEADER, found.word());
         let request = match approval::header() {
             Some(value) => request.header(APPROVAL_HEADER, value),
+            None => request,
+        };
+        let request = match within::header() {
+            Some(value) => request.header(WITHIN_HEADER, value),
             None => request,
         };
         let request = self.request(request, call.encode()?.to_string());

@@ -23,6 +23,7 @@ mod secrets;
 mod spawn;
 mod start_permit;
 mod tokens;
+mod within;
 
 mod upkeep;
 
@@ -32,7 +33,9 @@ pub use client::{Caller, Client};
 pub use events::Events;
 pub use secrets::{secret_name, secret_origins};
 pub use start_permit::StartPermit;
-pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, ServerSettings, Source};
+pub use szk_config::{
+    AgentSettings, DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, ServerSettings, Source,
+};
 pub use szk_secrets::{Listed, Place, Secret};
 pub use szk_store::audit::{AuditLine, Break as AuditBreak, Verified as AuditVerified};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
@@ -41,3 +44,4 @@ pub use szk_wire::events::{Event, Happening, Told};
 pub use szk_wire::{Client as Identity, Start};
 pub use tokens::{TokenCheck, TokenRow};
 pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};
+pub use within::Origins;

@@ -41,6 +41,8 @@ pub(crate) async fn keeper(
     let mut child = Command::new(program)
         .arg("keeper")
         .current_dir(&start.cwd)
+        // What the keeper starts would inherit it.
+        .env_remove("SZK_AGENT_KEY")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(log)

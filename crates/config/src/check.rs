@@ -7,6 +7,7 @@ use url::{Origin, Url};
 use crate::Viewport;
 use crate::identity::Geolocation;
 use crate::nearest::nearest;
+use crate::settings::Hidden;
 
 /// An unusable value; the message names it and says what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -278,6 +279,60 @@ pub(crate) fn preset_name(name: &str) -> Checked {
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b));
     ensure(good, || {
         format!("`{name}` is not a preset name: lower-case letters, digits, `-`, `_`, `.`")
+    })
+}
+
+/// Steps of one task.
+pub(crate) fn max_steps(count: &u64) -> Checked {
+    ensure((1..=1000).contains(count), || {
+        format!("`{count}` is out of range: 1 to 1000 steps")
+    })
+}
+
+/// An amount of money.
+pub(crate) fn dollars(amount: &f64) -> Checked {
+    ensure((0.0..=100_000.0).contains(amount), || {
+        format!("`{amount}` is out of range: 0 to 100000 US dollars")
+    })
+}
+
+/// Seconds that a model may take for one answer.
+pub(crate) fn model_timeout(seconds: &u64) -> Checked {
+    ensure((1..=3600).contains(seconds), || {
+        format!("`{seconds}` is out of range: 1 to 3600 seconds")
+    })
+}
+
+/// A name of something.
+pub(crate) fn not_empty(text: &str) -> Checked {
+    ensure(!text.trim().is_empty(), || "it cannot be empty".to_owned())
+}
+
+/// The key of a model's provider, which goes into a header. No message quotes it.
+pub(crate) fn agent_key(key: &Hidden) -> Checked {
+    let fits = key.reveal().bytes().all(|byte| byte.is_ascii_graphic());
+    ensure(fits && !key.reveal().is_empty(), || {
+        "a key is printable ASCII without spaces".to_owned()
+    })
+}
+
+/// An address of a model's provider. Without TLS the key would cross the network in the clear.
+pub(crate) fn http_address(text: &str) -> Checked {
+    let url = Url::parse(text);
+    let local = |url: &Url| match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(ip)) => ip.is_loopback() || ip.is_private(),
+        Some(url::Host::Ipv6(ip)) => ip.is_loopback() || ip.is_unique_local(),
+        None => false,
+    };
+    let usable = url.is_ok_and(|url| {
+        let plain = url.scheme() == "http" && local(&url);
+        let login = !url.username().is_empty() || url.password().is_some();
+        (plain || url.scheme() == "https") && !login
+    });
+    ensure(usable, || {
+        "an address is `https://…` without a login, or `http://…` of this machine or a private network"
+            .to_owned()
     })
 }
 

@@ -32,6 +32,11 @@ impl Dotenv {
                         values.insert(name, value);
                     }
                     Err(dotenvy::Error::LineParse(line, _)) if !names_ours(&line) => {}
+                    // The message would quote the line, and so the key.
+                    Err(dotenvy::Error::LineParse(line, _)) if line.contains("SZK_AGENT_KEY") => {
+                        let text = format!("`{}`: `SZK_AGENT_KEY` does not parse", path.display());
+                        return Err(Problem::new(text));
+                    }
                     Err(error) => {
                         return Err(Problem::new(format!("`{}`: {error}", path.display())));
                     }

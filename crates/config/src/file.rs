@@ -74,6 +74,11 @@ impl SourceFile {
 /// Replaces with stars what stands between `://`, or the opening quote on a line about a proxy, and
 /// the last `@`.
 fn masked_line(line: &str) -> String {
+    if let Some(value) = key_in(line) {
+        let (before, value) = line.split_at(value);
+        let end = value.trim_end().len();
+        return format!("{before}{}{}", "*".repeat(end), &value[end..]);
+    }
     let Some(end) = line.rfind('@') else {
         return line.to_owned();
     };
@@ -84,6 +89,14 @@ fn masked_line(line: &str) -> String {
     };
     let stars = "*".repeat(end - start);
     format!("{}{stars}{}", &line[..start], &line[end..])
+}
+
+/// Where the value of `key = …` begins, which is a provider's key.
+fn key_in(line: &str) -> Option<usize> {
+    let name = line.split(['=', '{']).find(|part| part.trim() == "key")?;
+    let after = name.as_ptr() as usize - line.as_ptr() as usize + name.len();
+    let value = line[after..].strip_prefix('=')?;
+    Some(line.len() - value.trim_start().len())
 }
 
 #[cfg(test)]
@@ -114,5 +127,8 @@ mod tests {
         );
         check("proxy = \"jane:pw@host\"", "proxy = \"*******@host\"");
         check("label = \"a@b\"", "label = \"a@b\"");
+        check("key = \"sk-1\"\n", "key = ******\n");
+        check("agent = { key = 'sk' }", "agent = { key = ******");
+        check("keyboard = \"us\"\n", "keyboard = \"us\"\n");
     }
 }

@@ -30,9 +30,13 @@ pub(crate) enum Kind {
     Path,
     /// May hold a password.
     Secret,
+    /// Only the user's own file and the environment of the process may set it: it decides who gets a key.
+    Own,
+    /// The same for the key itself, which is never shown.
+    OwnSecret,
 }
 
-use Kind::{Path, Plain, Secret};
+use Kind::{Own, OwnSecret, Path, Plain, Secret};
 
 /// All keys, in the order of `config/defaults.toml`.
 pub(crate) static KEYS: &[Key] = &[
@@ -161,6 +165,33 @@ pub(crate) static KEYS: &[Key] = &[
     key("server.request_timeout", Plain, |s, v| {
         checked(v, &mut s.server.request_timeout, check::request_timeout)
     }),
+    key("agent.model", Own, |s, v| {
+        optional(v, &mut s.agent.model, check::not_empty)
+    }),
+    key("agent.base_url", Own, |s, v| {
+        optional(v, &mut s.agent.base_url, check::http_address)
+    }),
+    key("agent.key", OwnSecret, |s, v| {
+        optional(v, &mut s.agent.key, check::agent_key)
+    }),
+    key("agent.max_steps", Plain, |s, v| {
+        checked(v, &mut s.agent.max_steps, check::max_steps)
+    }),
+    key("agent.max_tokens", Plain, |s, v| {
+        read(v, &mut s.agent.max_tokens)
+    }),
+    key("agent.budget", Plain, |s, v| {
+        checked(v, &mut s.agent.budget, check::dollars)
+    }),
+    key("agent.price_in", Plain, |s, v| {
+        optional(v, &mut s.agent.price_in, check::dollars)
+    }),
+    key("agent.price_out", Plain, |s, v| {
+        optional(v, &mut s.agent.price_out, check::dollars)
+    }),
+    key("agent.request_timeout", Plain, |s, v| {
+        checked(v, &mut s.agent.request_timeout, check::model_timeout)
+    }),
     key("stealth.scripts", Path, |s, v| {
         checked(v, &mut s.stealth.scripts, check::paths)
     }),
@@ -213,6 +244,11 @@ impl Key {
         KEYS.iter().find(|key| key.path == path)
     }
 
+    /// Whether only the user may set it, and no project.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self.kind, Own | OwnSecret)
+    }
+
     /// Reads the value into its field.
     pub(crate) fn set(&self, settings: &mut Settings, value: &Value) -> Checked {
         (self.set)(settings, value.clone())
@@ -224,7 +260,7 @@ impl Key {
             (Secret, Value::String(url)) => {
                 Value::String(crate::proxy::hidden_login(url)).to_string()
             }
-            (Secret, _) => "***".to_owned(),
+            (Secret | OwnSecret, _) => "***".to_owned(),
             (_, value) => value.to_string(),
         }
     }

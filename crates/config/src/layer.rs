@@ -71,6 +71,10 @@ impl fmt::Debug for Entry {
     }
 }
 
+/// Where a setting belongs that decides who gets the user's key.
+pub(crate) const OWN: &str =
+    "set it in your own configuration file or in the environment: it decides who gets your key";
+
 /// An environment variable, from the process or from a `.env` file.
 pub(crate) struct Variable<'a> {
     pub(crate) value: &'a str,
@@ -89,6 +93,9 @@ pub(crate) fn from_env<'a>(
         ("SZK_HEADLESS", "browser.headless"),
         ("SZK_LOG", "log.level"),
         ("SZK_LOG_FORMAT", "log.format"),
+        ("SZK_AGENT_MODEL", "agent.model"),
+        ("SZK_AGENT_BASE_URL", "agent.base_url"),
+        ("SZK_AGENT_KEY", "agent.key"),
     ];
     let entry = |(var, key)| {
         let Variable {
@@ -96,6 +103,11 @@ pub(crate) fn from_env<'a>(
             source,
             base,
         } = variable(var)?;
+        let of_project = matches!(source, Source::Env { path: Some(_), .. });
+        if of_project && Key::find(key).is_some_and(Key::is_own) {
+            let problem = Problem::new(format!("`{source}`: a project may not set `{key}`"));
+            return Some(Err(problem.with_hint(Some(OWN)).set_by(&source)));
+        }
         let entry = Entry::new(key, Value::String(value.to_owned()), source);
         Some(entry.map(|entry| entry.anchored(base)))
     };

@@ -42,15 +42,17 @@ pub use config::{Config, DEFAULTS};
 pub use error::{ConfigErrors, Problem};
 pub use identity::{Geolocation, Identity, Orientation};
 pub use origin::Origin;
-pub use policy::{Action, Address, Bounds, Denied, Leads, NeedsApproval, OriginPattern, Policy};
+pub use policy::{
+    Action, Address, Bounds, Denied, Leads, NeedsApproval, OriginPattern, Policy, stays_within,
+};
 pub use preset::PresetInfo;
 pub use proxy::Proxy;
 pub use resolve::{Overridden, Resolved, Row};
 pub use settings::{
-    AuditLog, AuditSettings, BrowserSettings, Dialogs, EndpointAuth, EndpointContexts,
-    EndpointIdentity, EndpointSettings, EndpointTabs, Headless, InputPace, Keyboard, LogFormat,
-    LogSettings, Resource, ServerSettings, SessionSettings, Settings, StealthSettings,
-    StoreSettings,
+    AgentSettings, AuditLog, AuditSettings, BrowserSettings, Dialogs, EndpointAuth,
+    EndpointContexts, EndpointIdentity, EndpointSettings, EndpointTabs, Headless, Hidden,
+    InputPace, Keyboard, LogFormat, LogSettings, Resource, ServerSettings, SessionSettings,
+    Settings, StealthSettings, StoreSettings,
 };
 pub use source::Source;
 pub use viewport::Viewport;

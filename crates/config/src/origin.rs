@@ -1,6 +1,7 @@
 //! The environment that decides which files are read.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
@@ -12,7 +13,7 @@ pub(crate) const LOCAL_FILE: &str = "szk.config.local.toml";
 
 /// Where to look for configuration: a plain value, so nothing below reads the process's own
 /// environment and tests can make up their own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The working directory: the project's file is the nearest one at or above it.
     pub cwd: PathBuf,
@@ -25,9 +26,20 @@ pub struct Origin {
     pub env: BTreeMap<String, String>,
 }
 
+/// Without the environment, which may hold a key.
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Origin")
+            .field("cwd", &self.cwd)
+            .field("user_file", &self.user_file)
+            .field("data_dir", &self.data_dir)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Origin {
     /// The environment variables that szk reads.
-    pub const VARIABLES: [&str; 8] = [
+    pub const VARIABLES: [&str; 11] = [
         "SZK_STORE",
         "SZK_CONFIG",
         "SZK_PRESET",
@@ -36,6 +48,9 @@ impl Origin {
         "SZK_LOG",
         "SZK_LOG_FORMAT",
         "SZK_CLIENT",
+        "SZK_AGENT_MODEL",
+        "SZK_AGENT_BASE_URL",
+        "SZK_AGENT_KEY",
     ];
 
     /// The environment of this process.

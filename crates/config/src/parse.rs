@@ -12,7 +12,7 @@ use crate::check;
 use crate::error::{Location, Problem};
 use crate::file::SourceFile;
 use crate::keys::{self, Key, plain_words};
-use crate::layer::Entry;
+use crate::layer::{Entry, OWN};
 use crate::nearest::{home_of, nearest, siblings};
 use crate::preset::{self, Preset};
 use crate::{Settings, Source};
@@ -167,6 +167,12 @@ impl Reader<'_> {
             source: self.source(value.span().start),
             at: Some(at),
         };
+        if key.is_own() && matches!(self.layer, FileLayer::Project | FileLayer::Local) {
+            let problem = Problem::new(format!("a project may not set `{}`", key.path));
+            let problem = problem.with_hint(Some(OWN)).at(entry.at);
+            self.parsed.problems.push(problem);
+            return None;
+        }
         // Checked here and not only when it takes effect: an overridden mistake is still a mistake.
         match entry.apply(&mut Settings::default()) {
             Ok(()) => Some(entry.anchored(base)),

@@ -27,6 +27,8 @@ pub struct Settings {
     pub endpoint: EndpointSettings,
     /// Limits of `szk serve`.
     pub server: ServerSettings,
+    /// The model that carries out tasks, and its limits.
+    pub agent: AgentSettings,
     /// Additions to the stealth layer.
     pub stealth: StealthSettings,
     /// What a session may do.
@@ -187,6 +189,48 @@ pub struct ServerSettings {
     pub requests_per_minute: u64,
     /// Seconds (1 to 86400) that a call may take.
     pub request_timeout: u64,
+}
+
+/// `[agent]`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AgentSettings {
+    /// `provider:model`, or the bare name of a model.
+    pub model: Option<String>,
+    /// Where the provider is.
+    pub base_url: Option<String>,
+    /// The provider's key.
+    pub key: Option<Hidden>,
+    /// Steps (1 to 1000) of one task.
+    pub max_steps: u64,
+    /// Tokens of one task, in and out; 0 means any number.
+    pub max_tokens: u64,
+    /// US dollars that one task may cost; 0 means any amount.
+    pub budget: f64,
+    /// US dollars for a million tokens that the model reads.
+    pub price_in: Option<f64>,
+    /// US dollars for a million tokens that the model writes.
+    pub price_out: Option<f64>,
+    /// Seconds (1 to 3600) that one answer may take.
+    pub request_timeout: u64,
+}
+
+/// A value that is never shown.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Hidden(String);
+
+impl Hidden {
+    /// The value, for where it is used.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
 }
 
 /// `[stealth]`

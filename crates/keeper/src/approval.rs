@@ -28,7 +28,7 @@ use szk_wire::events::Happening;
 use crate::browser::told;
 use crate::context::Keeper;
 
-pub(crate) use acts::{Permits, Watching, foreseen};
+pub(crate) use acts::{Permits, Watching, foreseen, ready};
 pub(crate) use people::{People, Question};
 
 /// A step that a person may have to approve.

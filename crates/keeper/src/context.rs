@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
-use szk_config::Bounds;
+use szk_config::{Bounds, OriginPattern};
 use szk_page::event_log::EventLog;
 use szk_page::{Redactor, Worlds};
 use szk_runtime::launch::Mode;
@@ -37,6 +37,8 @@ pub(crate) struct Keeper {
     pub(crate) visit: Visit,
     /// Who can approve it.
     pub(crate) approver: Approver,
+    /// The origins that the call must not leave; none means that it may.
+    within: Option<Arc<[OriginPattern]>>,
     /// What it was asked about, and what was answered.
     pub(crate) asked: Asked,
 }
@@ -149,8 +151,29 @@ impl Keeper {
             shared,
             visit,
             approver: Approver::Nobody,
+            within: None,
             asked: Asked::default(),
         })
+    }
+
+    /// The keeper for a call that must not leave these origins.
+    pub(crate) fn kept_within(self: Arc<Self>, origins: Option<Vec<OriginPattern>>) -> Arc<Self> {
+        let Some(origins) = origins else {
+            return self;
+        };
+        let client = self.visit.client().cloned();
+        Arc::new(Self {
+            shared: Arc::clone(&self.shared),
+            visit: Visit::of(&self.sharing, client, TabUse::Leaves, false),
+            approver: self.approver.clone(),
+            within: Some(origins.into()),
+            asked: Asked::default(),
+        })
+    }
+
+    /// The origins that the call must not leave.
+    pub(crate) fn within(&self) -> Option<&Arc<[OriginPattern]>> {
+        self.within.as_ref()
     }
 
     /// The keeper as this client sees it, whose calls this one may approve.
@@ -187,6 +210,7 @@ impl Keeper {
             shared: Arc::clone(&self.shared),
             visit: Visit::of(&self.sharing, client, uses, take),
             approver,
+            within: self.within.clone(),
             asked: Asked::default(),
         })
     }

@@ -19,7 +19,7 @@ use szk_wire::events::EVENTS_PATH;
 use szk_wire::{
     APPROVAL_HEADER, AWAY_HEADER, CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found,
     IDENTITY_HEADER, INFO_PATH, Info, Lifecycle as WireLife, Line, OPERATION_PATH, Opened,
-    PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
+    PRESENCE_PATH, STATE_PATH, UNTIL_HEADER, WITHIN_HEADER,
 };
 use tokio::net::UnixListener;
 
@@ -56,6 +56,15 @@ async fn operation(
     let keeper = |approver| keeper.for_client(client, approver);
     let found = Found::read(text(&headers, FOUND_HEADER));
     let approver = Approver::read(text(&headers, APPROVAL_HEADER));
+    let within = match text(&headers, WITHIN_HEADER).map(serde_json::from_str) {
+        None => None,
+        Some(Ok(origins)) => Some(origins),
+        Some(Err(_)) => {
+            let failure = Failure::invalid("the origins of the call are not readable");
+            Record::begin(&keeper(approver), name).fail(&failure).await;
+            return (StatusCode::BAD_REQUEST, Json(Line::Error(failure))).into_response();
+        }
+    };
     let until = text(&headers, UNTIL_HEADER).and_then(|until| until.parse::<u64>().ok());
     if until.is_some_and(|until| szk_wire::shared_clock_ms() > until) {
         let failure = Failure::new(
@@ -71,7 +80,10 @@ async fn operation(
         serde_json::from_slice(&body)
     };
     match input {
-        Ok(input) => answer::start(keeper(approver), name, found, input),
+        Ok(input) => {
+            let keeper = keeper(approver).kept_within(within);
+            answer::start(keeper, name, found, input)
+        }
         Err(error) => {
             let failure = Failure::invalid(format!("the input is not JSON: {error}"));
             Record::begin(&keeper(approver), name).fail(&failure).await;

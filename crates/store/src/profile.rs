@@ -51,6 +51,11 @@ impl Profile {
         self.file("artifacts")
     }
 
+    /// Where the runs of tasks are, once there are any.
+    pub fn runs_dir(&self) -> PathBuf {
+        self.artifacts_dir().join("runs")
+    }
+
     /// Where its recipes are, once there are any.
     pub fn recipes_dir(&self) -> PathBuf {
         self.file("recipes")

@@ -135,6 +135,8 @@ codes! {
     NeedsApproval => 10, 403;
     /// The token is missing or wrong.
     Unauthorized => 10, 401;
+    /// The model that carries out a task gave no usable answer.
+    ModelFailed => 6, 502;
     /// The time budget of the call ran out.
     Timeout => 7, 504;
     /// The caller went away or cancelled.

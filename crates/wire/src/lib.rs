@@ -42,6 +42,9 @@ pub const FOUND_HEADER: &str = "x-szk-found";
 /// Header of a front end that can ask a person: [`CAN_ASK`], or the token of the approval that the person
 /// gave. No input has it, because whoever chooses inputs is whom approvals are about.
 pub const APPROVAL_HEADER: &str = "x-szk-approval";
+/// Header with the origins that the call must not leave, as a JSON list of patterns. Documents of other
+/// origins do not load in its tab while it runs.
+pub const WITHIN_HEADER: &str = "x-szk-within";
 /// Nothing is approved yet, but a person can be asked.
 pub const CAN_ASK: &str = "ask";
 /// Path of operations, followed by the name.

@@ -34,6 +34,7 @@ Code = Literal[
     "POLICY_DENIED",
     "NEEDS_APPROVAL",
     "UNAUTHORIZED",
+    "MODEL_FAILED",
     "TIMEOUT",
     "CANCELLED",
     "INTERNAL",
@@ -136,6 +137,10 @@ class UnauthorizedError(SzkError):
     """`UNAUTHORIZED`"""
 
 
+class ModelFailedError(SzkError):
+    """`MODEL_FAILED`"""
+
+
 class TimeoutError(SzkError):
     """`TIMEOUT`"""
 
@@ -174,6 +179,7 @@ ERRORS: dict[str, type[SzkError]] = {
     "POLICY_DENIED": PolicyDeniedError,
     "NEEDS_APPROVAL": NeedsApprovalError,
     "UNAUTHORIZED": UnauthorizedError,
+    "MODEL_FAILED": ModelFailedError,
     "TIMEOUT": TimeoutError,
     "CANCELLED": CancelledError,
     "INTERNAL": InternalError,
@@ -1076,7 +1082,7 @@ class BrowserBatchSteps(TypedDict):
 
 
 class BrowserBatchOutputStepsError(TypedDict):
-    code: Literal["SESSION_NOT_FOUND", "SESSION_BUSY", "OPTIONS_DIFFER", "SESSION_LIMIT", "LIMIT_REACHED", "PROFILE_LOCKED", "PROFILE_UNUSABLE", "BROWSER_NOT_FOUND", "BROWSER_CRASHED", "NAVIGATION_FAILED", "SCRIPT_FAILED", "NOT_FOUND", "AMBIGUOUS", "REF_STALE", "RECIPE_STALE", "CLICK_INTERCEPTED", "NOT_ACTIONABLE", "TAB_TAKEN", "INVALID_INPUT", "INVALID_CONFIG", "STORAGE", "POLICY_DENIED", "NEEDS_APPROVAL", "UNAUTHORIZED", "TIMEOUT", "CANCELLED", "INTERNAL"]
+    code: Literal["SESSION_NOT_FOUND", "SESSION_BUSY", "OPTIONS_DIFFER", "SESSION_LIMIT", "LIMIT_REACHED", "PROFILE_LOCKED", "PROFILE_UNUSABLE", "BROWSER_NOT_FOUND", "BROWSER_CRASHED", "NAVIGATION_FAILED", "SCRIPT_FAILED", "NOT_FOUND", "AMBIGUOUS", "REF_STALE", "RECIPE_STALE", "CLICK_INTERCEPTED", "NOT_ACTIONABLE", "TAB_TAKEN", "INVALID_INPUT", "INVALID_CONFIG", "STORAGE", "POLICY_DENIED", "NEEDS_APPROVAL", "UNAUTHORIZED", "MODEL_FAILED", "TIMEOUT", "CANCELLED", "INTERNAL"]
     """Which kind of failure; decides exit code and HTTP status."""
     message: str
     """What happened, as a lower-case fragment with literal values in backticks."""

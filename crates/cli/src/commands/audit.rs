@@ -21,9 +21,7 @@ const LOOK: Duration = Duration::from_millis(300);
 /// Every keeper writes a line for each call, through whichever front end it came, without text of pages or
 /// anything that was typed.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk audit show --session work --since 2h\n  szk audit verify"
-)]
+#[command(after_help = "Examples:\n  szk audit show --session work --since 2h\n  szk audit verify")]
 pub(crate) struct AuditArgs {
     #[command(subcommand)]
     action: Action,

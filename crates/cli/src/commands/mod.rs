@@ -47,6 +47,7 @@ mod recipes;
 mod run;
 mod run_code;
 mod run_test;
+mod runs;
 mod scrape;
 mod screenshot;
 mod secret;
@@ -54,6 +55,7 @@ mod serve;
 mod signals;
 mod skill;
 mod state;
+mod task;
 mod token;
 
 /// Every command, by purpose and in the order of the help. This is the only list of them.
@@ -98,6 +100,8 @@ const GROUPS: &[(&str, &[Entry])] = &[
             operation::<Scrape>(),
             operation::<RunTestIn>(),
             operation::<RunTest>(),
+            by_hand::<task::DoArgs>(),
+            by_hand::<runs::RunsArgs>(),
         ],
     ),
     (

@@ -1,8 +1,9 @@
 //! What `szk serve` has to know before it lets a call through: its limits, and which calls start a session.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use szk_config::{CallOptions, ServerSettings};
+use szk_config::{AgentSettings, CallOptions, ServerSettings};
 use szk_tools::{Call, Failure, Scope};
 use szk_wire::failure;
 
@@ -19,6 +20,27 @@ impl Client {
             .resolve(None, None, &CallOptions::default())
             .map(|resolved| resolved.settings.server)
             .map_err(|errors| failure::config(&errors))
+    }
+
+    /// The model of `[agent]`, and its limits.
+    ///
+    /// # Errors
+    /// `INVALID_CONFIG` with all problems of all files.
+    pub fn agent_settings(&self) -> Result<AgentSettings, Failure> {
+        self.config
+            .resolve(None, None, &CallOptions::default())
+            .map(|resolved| resolved.settings.agent)
+            .map_err(|errors| failure::config(&errors))
+    }
+
+    /// The folder of the runs of tasks in this session; there may be none yet.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for an invalid name, `SESSION_NOT_FOUND` if there is no such profile.
+    pub fn runs_of(&self, session: &str) -> Result<PathBuf, Failure> {
+        let name = names::parse(session)?;
+        names::must_exist(&self.store, &name)?;
+        Ok(self.store.profile(&name).runs_dir())
     }
 
     /// No longer counts as a client of this session, until its next call there.

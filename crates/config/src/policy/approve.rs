@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bounds::any;
-use super::{Address, Bounds, Leads};
+use super::{Address, Bounds, Leads, OriginPattern};
 
 /// A kind of step that waits for a person, if `[policy] approve` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +65,18 @@ impl Bounds {
     }
 }
 
+/// Whether a document at this address is within the origins of a task. What a page makes itself, and an
+/// empty page, are nobody else's.
+#[must_use]
+pub fn stays_within(origins: &[OriginPattern], url: &str) -> bool {
+    let address = Address::read(url);
+    match address.leads {
+        Leads::Blank | Leads::Code | Leads::Data => true,
+        Leads::Origin | Leads::File(_) => address.url.as_ref().is_some_and(|url| any(origins, url)),
+        Leads::Internal { .. } | Leads::Nobody | Leads::Foreign | Leads::Unreadable => false,
+    }
+}
+
 /// Scheme, host and port.
 fn origin(url: &url::Url) -> (String, Option<String>, Option<u16>) {
     let host = url.host_str().map(str::to_owned);
@@ -73,7 +85,7 @@ fn origin(url: &url::Url) -> (String, Option<String>, Option<u16>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{OriginPattern, Policy};
+    use super::super::Policy;
     use super::*;
 
     #[test]
@@ -107,5 +119,34 @@ mod tests {
         check("https://a.example/1", "mailto:a@b.example", true);
         check("about:blank", "https://a.example/", true);
         check("", "https://a.example/", true);
+    }
+
+    #[test]
+    fn a_task_stays_within_its_origins() {
+        let origins =
+            ["a.example", "http://localhost:8080"].map(|text| OriginPattern::read(text).unwrap());
+        let check = |url: &str, expected: bool| {
+            assert_eq!(stays_within(&origins, url), expected, "{url}");
+        };
+        check("https://a.example/1", true);
+        check("http://a.example:81/", true);
+        check("http://localhost:8080/x", true);
+        check("blob:https://a.example/1", true);
+        check("about:blank", true);
+        check("", true);
+        for url in [
+            "http://localhost:8081/x",
+            "https://b.example/",
+            "https://a.example.b.example/",
+            "https://a.example@b.example/",
+            "blob:https://b.example/1",
+            "view-source:https://b.example/",
+            "file:///etc/passwd",
+            "chrome://settings",
+            "mailto:a@b.example",
+            "not an address",
+        ] {
+            check(url, false);
+        }
     }
 }

@@ -15,7 +15,7 @@ mod tests;
 use std::path::PathBuf;
 
 pub use address::{Address, Leads};
-pub use approve::NeedsApproval;
+pub use approve::{NeedsApproval, stays_within};
 pub use bounds::{Action, Bounds, Denied};
 pub use origin::OriginPattern;
 

@@ -10,12 +10,13 @@ use std::time::Duration;
 use szk_config::NeedsApproval::{Download, Origin, Submit};
 use szk_page::act::Foreseen;
 use szk_runtime::supervisor::{Fence, Supervisor, Tab};
-use szk_tools::{Done, Failure};
+use szk_tools::{Code, Done, Failure};
 use tokio::time::Instant;
 
 use super::{Step, approved};
 use crate::browser::told;
 use crate::context::Keeper;
+use crate::failure;
 
 /// What calls may download just now, by tab.
 #[derive(Default)]
@@ -40,6 +41,18 @@ pub(crate) struct Watching<'a> {
     keeper: &'a Keeper,
     target: String,
     fence: Option<Fence>,
+    /// The one of a call that must not leave its origins.
+    within: Option<Fence>,
+}
+
+/// Intercepts documents, if the call must not leave certain origins; before [`Watching::begin`].
+pub(crate) async fn ready(keeper: &Keeper, supervisor: &Supervisor) -> Result<(), Failure> {
+    if keeper.within().is_none() {
+        return Ok(());
+    }
+    let what = "cannot keep the page within the origins of the task";
+    let watched = supervisor.watch_documents().await;
+    watched.map_err(|error| failure::cdp(what, &error, Done::None))
 }
 
 /// Checks that what an element does by itself needs no approval, or has it.
@@ -86,15 +99,21 @@ impl<'a> Watching<'a> {
         }
         let fence = keeper.bounds().asks(Origin) && keeper.visit.client().is_some();
         let fence = fence.then(|| supervisor.fence(tab, allowed));
+        let within = keeper.within().cloned();
+        let within = within.map(|origins| supervisor.fence_within(tab, origins));
         Self {
             keeper,
             target,
             fence,
+            within,
         }
     }
 
     /// Asks about what was stopped. `files` are the names of the downloads that began.
     pub(crate) async fn end(self, files: Vec<String>) -> Result<(), Failure> {
+        if let Some(to) = self.within.iter().flat_map(Fence::stopped).next() {
+            return Err(left_out(&to));
+        }
         let mut steps = Vec::new();
         for to in self.fence.iter().flat_map(Fence::stopped) {
             let step = Step::origin(&to);
@@ -114,8 +133,22 @@ impl<'a> Watching<'a> {
     }
 }
 
+/// The failure for an address that the call may not go to.
+fn left_out(to: &str) -> Failure {
+    let message = format!(
+        "this leads to `{}`, outside of the origins of the task; the page stayed where it was",
+        told::address(to)
+    );
+    Failure::new(Code::PolicyDenied, message)
+        .effect(Done::Done)
+        .hint("stay within the origins of the task")
+}
+
 impl Drop for Watching<'_> {
     fn drop(&mut self) {
+        if let Some(fence) = self.within.take() {
+            fence.linger(LATER);
+        }
         let now = Instant::now();
         let mut permits = self.keeper.permits.lock();
         permits.retain(|_, one| one.until.is_none_or(|until| until > now));

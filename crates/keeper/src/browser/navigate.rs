@@ -21,7 +21,7 @@ use self::leaving::{Stuck, stuck};
 use self::refused::failed;
 use super::seen::{Settling, seen};
 use super::{shown, told, view};
-use crate::approval::Watching;
+use crate::approval::{self, Watching};
 use crate::context::Keeper;
 use crate::{acts, failure, policy, recipe};
 
@@ -52,6 +52,7 @@ pub(crate) async fn navigate(
     // From wherever it is: this is the way out of a page that may not be.
     let (running, mut tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let mut page = view::page(&running, &tab);
+    approval::ready(keeper, &running.supervisor).await?;
     let watching = Watching::begin(keeper, &running.supervisor, &tab);
     let since = keeper.event_log.now();
     let wait = input.wait.unwrap_or_default();

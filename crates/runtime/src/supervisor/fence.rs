@@ -4,12 +4,15 @@
 //! the page stays; the call is told where it would have gone, and a person may let it happen.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use szk_config::Bounds;
+use szk_cdp::CallError;
+use szk_config::{Bounds, OriginPattern, stays_within};
 
-use super::Supervisor;
 use super::targets::{Tab, Targets};
+use super::{Supervisor, guard};
 
 /// The fences of a browser, by page.
 #[derive(Clone, Default)]
@@ -24,6 +27,10 @@ struct State {
     from: String,
     /// Addresses of other origins that it may go to.
     allowed: Vec<String>,
+    /// The only origins that it may go to, whatever else is allowed.
+    within: Option<Arc<[OriginPattern]>>,
+    /// The call is over: only the popups that it opened are still held.
+    over: AtomicBool,
     stopped: Mutex<Vec<String>>,
 }
 
@@ -38,10 +45,46 @@ impl Supervisor {
     /// Keeps a tab, and the popups it opens, at its origin and at those of `allowed` addresses.
     #[must_use]
     pub fn fence(&self, tab: &Tab, allowed: Vec<String>) -> Fence {
+        self.stand(tab, allowed, None)
+    }
+
+    /// Keeps a tab, and the popups it opens, within these origins. [`Supervisor::watch_documents`] comes
+    /// before.
+    #[must_use]
+    pub fn fence_within(&self, tab: &Tab, origins: Arc<[OriginPattern]>) -> Fence {
+        self.stand(tab, Vec::new(), Some(origins))
+    }
+
+    /// Intercepts requests for documents from now on, so that a fence can stop them.
+    ///
+    /// # Errors
+    /// The browser refused, or is gone.
+    pub async fn watch_documents(&self) -> Result<(), CallError> {
+        if self.documents.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let Some(order) = guard::order(&self.bounds, true) else {
+            return Ok(());
+        };
+        let done = self.connection.run(None, &order).await;
+        if done.is_err() {
+            self.documents.store(false, Ordering::Relaxed);
+        }
+        done
+    }
+
+    fn stand(
+        &self,
+        tab: &Tab,
+        allowed: Vec<String>,
+        within: Option<Arc<[OriginPattern]>>,
+    ) -> Fence {
         let page = tab.page.target_id.clone();
         let state = Arc::new(State {
             from: tab.page.url.clone(),
             allowed,
+            within,
+            over: AtomicBool::new(false),
             stopped: Mutex::default(),
         });
         let fences = self.fences.clone();
@@ -61,6 +104,16 @@ impl Fence {
     #[must_use]
     pub fn stopped(&self) -> Vec<String> {
         lock(&self.state.stopped).clone()
+    }
+
+    /// Ends it for the tab, and holds the popups of the tab for a while longer: what an act opens may ask
+    /// for its document only after the act.
+    pub fn linger(self, time: Duration) {
+        self.state.over.store(true, Ordering::Relaxed);
+        tokio::spawn(async move {
+            tokio::time::sleep(time).await;
+            drop(self);
+        });
     }
 }
 
@@ -83,17 +136,29 @@ impl Fences {
         if all.is_empty() {
             return true;
         }
-        let states = all.get(frame).or_else(|| {
+        let own = all.get(frame);
+        let states = own.or_else(|| {
             let targets = targets.all();
             let page = targets.iter().find(|target| target.target_id == frame)?;
             all.get(page.opener.as_ref()?)
         });
-        let Some(states) = states else { return true };
-        let fits = |state: &Arc<State>| {
+        let states = states.into_iter().flatten();
+        let states: Vec<&Arc<State>> = states
+            .filter(|state| own.is_none() || !state.over.load(Ordering::Relaxed))
+            .collect();
+        if states.is_empty() {
+            return true;
+        }
+        let fits = |state: &&Arc<State>| {
+            if let Some(origins) = &state.within {
+                return stays_within(origins, url);
+            }
             let mut from = std::iter::once(&state.from).chain(&state.allowed);
             from.any(|from| !bounds.leaves(from, url))
         };
-        if states.iter().any(fits) {
+        // One that holds a tab within origins is not opened by another call's.
+        let mut held = states.iter().filter(|state| state.within.is_some());
+        if held.all(fits) && states.iter().any(fits) {
             return true;
         }
         for state in states {

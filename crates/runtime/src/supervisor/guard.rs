@@ -37,8 +37,8 @@ struct Somebody {
 }
 
 /// The command that makes requests wait for an answer; `None` if there is no limit, because it costs
-/// every request a detour.
-pub(super) fn order(bounds: &Bounds) -> Option<EnableParams> {
+/// every request a detour. `documents` adds those of pages, for a fence.
+pub(super) fn order(bounds: &Bounds, documents: bool) -> Option<EnableParams> {
     if bounds.policy().limits_origins() {
         return Some(every_request());
     }
@@ -51,7 +51,7 @@ pub(super) fn order(bounds: &Bounds) -> Option<EnableParams> {
         resource_type: Some(kind_of(*kind)),
         ..pattern("*")
     }));
-    if bounds.asks(NeedsApproval::Origin) {
+    if documents || bounds.asks(NeedsApproval::Origin) {
         patterns.push(RequestPattern {
             resource_type: Some(ResourceType::Document),
             ..pattern("*")
@@ -216,7 +216,7 @@ mod tests {
     #[tokio::test]
     async fn blocked_resource_types_are_refused() {
         let bounds = Bounds::open().blocking(vec![Resource::Image, Resource::Font]);
-        let params = json!(order(&bounds).unwrap());
+        let params = json!(order(&bounds, false).unwrap());
         let kinds = params["patterns"].as_array().unwrap().iter();
         let kinds: Vec<_> = kinds.map(|pattern| &pattern["resourceType"]).collect();
         assert_eq!(kinds, ["Image", "Font"]);
@@ -232,11 +232,11 @@ mod tests {
     #[test]
     fn without_limits_nothing_is_intercepted() {
         let open = Bounds::open();
-        assert_eq!(order(&open), None);
-        let all = json!(order(&bounds("a.example")).unwrap());
+        assert_eq!(order(&open, false), None);
+        let all = json!(order(&bounds("a.example"), false).unwrap());
         assert_eq!(all, json!({"patterns": [{"urlPattern": "*"}]}));
         open.open_file("/tmp".as_ref());
-        let params = json!(order(&open).unwrap());
+        let params = json!(order(&open, false).unwrap());
         assert_eq!(params, json!({"patterns": [{"urlPattern": "file://*"}]}));
     }
 }

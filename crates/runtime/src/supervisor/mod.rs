@@ -23,6 +23,7 @@ mod titles;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -84,6 +85,8 @@ pub struct Supervisor {
     bounds: Bounds,
     /// Tabs that calls must not take to other origins.
     fences: Fences,
+    /// Whether requests for documents are intercepted, because a fence stood once.
+    documents: Arc<AtomicBool>,
     /// When someone last cleared cookies or storage on purpose.
     cleared: Arc<watch::Sender<Option<Instant>>>,
 }
@@ -110,11 +113,12 @@ impl Supervisor {
             from_start: Arc::new(Mutex::new(Some(connection.subscribe()))),
             bounds: bounds.clone(),
             fences: Fences::default(),
+            documents: Arc::default(),
             cleared: Arc::default(),
         };
         let mut orders = Vec::new();
         // Before anything loads. Only if there are limits: it costs every request a detour.
-        orders.extend(guard::order(&bounds).as_ref().map(Request::of));
+        orders.extend(guard::order(&bounds, false).as_ref().map(Request::of));
         // Discovery first: titles and URLs of targets change from the first moment on.
         orders.push(Request::of(&SetDiscoverTargetsParams {
             filter: Some(actor::discover_filter()),
@@ -173,7 +177,7 @@ impl Supervisor {
     /// # Errors
     /// The browser refused, or is gone.
     pub async fn guard_files(&self) -> Result<(), CallError> {
-        let Some(order) = guard::order(&self.bounds) else {
+        let Some(order) = guard::order(&self.bounds, self.documents.load(Ordering::Relaxed)) else {
             return Ok(());
         };
         let asked = self.connection.run(None, &order);

@@ -149,6 +149,7 @@ pub(crate) async fn act(
         appears(keeper, &running, &tab, target.clone(), &how).await;
     }
     let times = input::times(input);
+    approval::ready(keeper, &running.supervisor).await?;
     let watching = Watching::begin(keeper, &running.supervisor, &tab);
     let mut did = match repeated(keeper, &running, &tab, act, target, how, times).await {
         Ok(did) => did,

@@ -54,4 +54,17 @@ async fn a_tab_and_its_popups_stay_at_their_origin_as_long_as_a_fence_stands() {
     drop(fence);
     check("T-page", b, true);
     check("T-popup", d, true);
+
+    let origins = [szk_config::OriginPattern::read("c.example").unwrap()];
+    let within = supervisor.fence_within(tab, origins.into());
+    let other = supervisor.fence(tab, vec![b.to_owned()]);
+    check("T-page", c, true);
+    check("T-page", a, false);
+    check("T-page", b, false);
+    check("T-popup", d, false);
+    drop(other);
+    within.linger(Duration::from_secs(3600));
+    check("T-page", d, true);
+    check("T-popup", d, false);
+    check("T-popup", c, true);
 }

@@ -1,0 +1,22 @@
+//! Carries out a task in words: a loop of model and browser.
+//!
+//! [`Agent::carry_out`] asks a [`model::ChatModel`] what to do next, does it through szk's own operations as
+//! any other client would, and shows the model what came of it. The crate knows no browser and no CDP. What
+//! pages say reaches the model as data only ([`fence`]), and the tab never leaves the origins of the task.
+
+pub mod model;
+pub mod repair;
+pub mod run;
+
+mod agent;
+mod circles;
+mod fence;
+mod history;
+mod judge;
+mod prompt;
+mod settings;
+mod tools;
+
+pub use agent::{Agent, Outcome, Task};
+pub use run::Event;
+pub use settings::{Limits, model_of};

@@ -1,0 +1,164 @@
+//! A model behind OpenAI-compatible chat completions.
+
+use std::sync::Once;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response};
+use szk_tools::{Code, Failure};
+
+use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, chat};
+
+/// Attempts of one request.
+const ATTEMPTS: u32 = 4;
+/// Longest answer, in bytes.
+const LONGEST: usize = 16 << 20;
+/// A provider that wants more patience than this is told to the person instead.
+const MOST_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where a model is, and how it is asked.
+#[derive(Clone)]
+pub struct Endpoint {
+    /// Its name there.
+    pub model: String,
+    /// Address before `/chat/completions`.
+    pub base_url: String,
+    /// The key, if it needs one.
+    pub key: Option<String>,
+    /// How long one answer may take.
+    pub timeout: Duration,
+    /// The first wait between two attempts; each further one is twice as long.
+    pub pause: Duration,
+}
+
+/// A model behind an endpoint.
+pub struct OverHttp {
+    endpoint: Endpoint,
+    client: Client,
+}
+
+impl OverHttp {
+    /// Prepares to ask; touches no network.
+    ///
+    /// # Errors
+    /// `MODEL_FAILED` if this machine has no usable TLS certificates.
+    pub fn new(endpoint: Endpoint) -> Result<Self, Failure> {
+        static RING: Once = Once::new();
+        // Err: another provider is installed already, which serves as well.
+        RING.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
+        let client = Client::builder()
+            // A redirect would take the key elsewhere.
+            .redirect(Policy::none())
+            .timeout(endpoint.timeout)
+            .build()
+            .map_err(|error| {
+                Failure::new(Code::ModelFailed, format!("cannot prepare HTTPS: {error}"))
+                    .hint("install the certificates of your system (`ca-certificates`)")
+            })?;
+        Ok(Self { endpoint, client })
+    }
+
+    async fn persist(&self, ask: Ask<'_>) -> Result<Answer, ModelError> {
+        let body = chat::request(&self.endpoint.model, &ask).to_string();
+        let mut pause = self.endpoint.pause;
+        for _ in 1..ATTEMPTS {
+            let error = match self.once(body.clone()).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) if error.is_passing() => error,
+                Err(error) => return Err(error),
+            };
+            let wait = match error {
+                ModelError::Busy { after: Some(after) } if after > MOST_PATIENCE => {
+                    return Err(error);
+                }
+                ModelError::Busy { after: Some(after) } => after,
+                _ => pause,
+            };
+            tokio::time::sleep(wait).await;
+            pause *= 2;
+        }
+        self.once(body).await
+    }
+
+    async fn once(&self, body: String) -> Result<Answer, ModelError> {
+        let base = self.endpoint.base_url.trim_end_matches('/');
+        let request = self.client.post(format!("{base}/chat/completions"));
+        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+        let request = match &self.endpoint.key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        };
+        let sent = request.send().await;
+        let response = sent.map_err(|error| self.broken(&error, false))?;
+        let status = response.status().as_u16();
+        let after = response.headers().get(RETRY_AFTER);
+        let after = after.and_then(|value| value.to_str().ok()?.trim().parse::<f64>().ok());
+        let after = after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let is_json = response
+            .headers()
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .is_none_or(|kind| kind.contains("json"));
+        match status {
+            200..300 if !is_json => Err(ModelError::Unreadable("it is not JSON".to_owned())),
+            200..300 => chat::answer(&self.body(response).await?),
+            401 | 403 => Err(ModelError::Key { status }),
+            429 => Err(ModelError::Busy { after }),
+            400..500 => {
+                let body = self.body(response).await.unwrap_or_default();
+                let message = self.without_key(chat::error_text(&body));
+                Err(ModelError::Refused { status, message })
+            }
+            500.. => Err(ModelError::Down { status }),
+            _ => Err(ModelError::Unreadable(format!("status {status}"))),
+        }
+    }
+
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, ModelError> {
+        let mut body = Vec::new();
+        while let Some(part) = response
+            .chunk()
+            .await
+            .map_err(|error| self.broken(&error, true))?
+        {
+            if body.len() + part.len() > LONGEST {
+                return Err(ModelError::Unreadable("it is too long".to_owned()));
+            }
+            body.extend_from_slice(&part);
+        }
+        Ok(body)
+    }
+
+    fn broken(&self, error: &reqwest::Error, answering: bool) -> ModelError {
+        if error.is_timeout() {
+            return ModelError::Late(self.endpoint.timeout);
+        }
+        if answering || !error.is_connect() {
+            return ModelError::Cut;
+        }
+        let mut cause: &dyn std::error::Error = error;
+        while let Some(deeper) = cause.source() {
+            cause = deeper;
+        }
+        ModelError::Unreachable(self.without_key(cause.to_string()))
+    }
+
+    /// Some providers repeat the key that they refuse.
+    fn without_key(&self, text: String) -> String {
+        match &self.endpoint.key {
+            Some(key) if !key.is_empty() => text.replace(key.as_str(), "***"),
+            _ => text,
+        }
+    }
+}
+
+impl ChatModel for OverHttp {
+    fn name(&self) -> &str {
+        &self.endpoint.model
+    }
+
+    fn ask<'a>(&'a self, ask: Ask<'a>) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        Box::pin(self.persist(ask))
+    }
+}

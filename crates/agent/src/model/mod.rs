@@ -1,0 +1,144 @@
+//! Models that chat and call tools.
+
+mod chat;
+mod error;
+mod http;
+mod played;
+mod scripted;
+
+use std::pin::Pin;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use error::ModelError;
+pub use http::{Endpoint, OverHttp};
+pub use played::PlayedBack;
+pub use scripted::Scripted;
+
+/// A boxed future, as `futures_util::future::BoxFuture`.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A model that answers a conversation.
+pub trait ChatModel: Send + Sync {
+    /// Its name, for people.
+    fn name(&self) -> &str;
+
+    /// The next message.
+    fn ask<'a>(&'a self, ask: Ask<'a>) -> BoxFuture<'a, Result<Answer, ModelError>>;
+}
+
+/// What a model is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// The conversation so far.
+    pub messages: &'a [Message],
+    /// The tools that it may call.
+    pub tools: &'a [Tool],
+    /// What its text has to look like, as a JSON schema.
+    pub schema: Option<&'a Value>,
+}
+
+/// Who says something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Whoever wrote the rules.
+    System,
+    /// Whoever has the task.
+    User,
+    /// The model.
+    Assistant,
+    /// What came of a tool call.
+    Tool,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub text: String,
+    /// Pictures that belong to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<szk_tools::Image>,
+    /// Tools that the model calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCall>,
+    /// The call that this is the outcome of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
+}
+
+impl Message {
+    /// A message of text.
+    pub fn new(role: Role, text: impl Into<String>) -> Self {
+        Self {
+            role,
+            text: text.into(),
+            images: Vec::new(),
+            calls: Vec::new(),
+            answers: None,
+        }
+    }
+}
+
+/// A tool that a model may call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// JSON schema of its arguments.
+    pub parameters: Value,
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// Tells it from other calls.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// Its arguments, as the model wrote them.
+    pub arguments: String,
+}
+
+/// What a model said.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Its text.
+    #[serde(default)]
+    pub text: String,
+    /// The tools that it calls.
+    #[serde(default)]
+    pub calls: Vec<ToolCall>,
+    /// What it cost in tokens.
+    #[serde(default)]
+    pub usage: Usage,
+}
+
+/// Tokens of one answer, or of many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens that were read.
+    pub input: u64,
+    /// Tokens that were written.
+    pub output: u64,
+}
+
+impl Usage {
+    /// All tokens.
+    #[must_use]
+    pub fn total(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+
+    /// Adds those of another answer.
+    pub fn add(&mut self, other: Self) {
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+    }
+}

@@ -1,0 +1,283 @@
+//! The record of a run: a folder with every step, and a page to look through them.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use szk_tools::{Code, Failure};
+
+use crate::Outcome;
+use crate::model::Answer;
+
+/// The file of the events, one on each line.
+const EVENTS: &str = "events.jsonl";
+/// The file of what came of it.
+const OUTCOME: &str = "outcome.json";
+/// The page.
+const PAGE: &str = "index.html";
+/// Longest record that is read.
+const LONGEST: u64 = 256 << 20;
+
+/// What happens in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// It begins.
+    Began {
+        /// The run.
+        run: String,
+        /// The session.
+        session: String,
+        /// The task.
+        task: String,
+        /// The model.
+        model: String,
+        /// Where it may go.
+        origins: Vec<String>,
+    },
+    /// The model answered.
+    Answer {
+        /// The step.
+        step: u64,
+        /// What it said.
+        answer: Answer,
+        /// US dollars so far, if prices are known.
+        cost: Option<f64>,
+    },
+    /// Something was done.
+    Acted {
+        /// The step.
+        step: u64,
+        /// The tool.
+        tool: String,
+        /// Its arguments.
+        arguments: String,
+        /// What the model was told.
+        outcome: String,
+        /// Whether it was refused or failed.
+        failed: bool,
+    },
+    /// The judge answered.
+    Judged {
+        /// Whether the task was done.
+        done: Option<bool>,
+        /// Why.
+        why: String,
+    },
+    /// It ended.
+    Ended {
+        /// What came of it.
+        outcome: Outcome,
+    },
+}
+
+/// A run that is being recorded.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    folder: PathBuf,
+    events: Vec<Event>,
+}
+
+impl Recorder {
+    /// Makes the folder, named after now.
+    pub(crate) fn begin(runs: &Path) -> Result<(Self, String), Failure> {
+        let now = Timestamp::now().strftime("%Y%m%d-%H%M%S");
+        let mut bytes = [0; 3];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| Failure::internal(format!("no random numbers: {error}")))?;
+        let id = format!("{now}-{:02x}{:02x}{:02x}", bytes[0], bytes[1], bytes[2]);
+        let folder = runs.join(&id);
+        let mut builder = DirBuilder::new();
+        let made = builder.recursive(true).mode(0o700).create(&folder);
+        made.map_err(|error| storage(&folder, &error))?;
+        let events = Vec::new();
+        Ok((Self { folder, events }, id))
+    }
+
+    /// Adds an event; it is on disk when this returns.
+    pub(crate) fn add(&mut self, event: Event) -> Result<(), Failure> {
+        let path = self.folder.join(EVENTS);
+        let mut line = serde_json::to_vec(&event)
+            .map_err(|error| Failure::internal(format!("cannot write an event: {error}")))?;
+        line.push(b'\n');
+        let mut options = OpenOptions::new();
+        let file = options.create(true).append(true).mode(0o600).open(&path);
+        file.and_then(|mut file| {
+            file.write_all(&line)?;
+            file.sync_data()
+        })
+        .map_err(|error| storage(&path, &error))?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Writes what came of it, and the page.
+    pub(crate) fn end(mut self, outcome: &Outcome) -> Result<(), Failure> {
+        self.add(Event::Ended {
+            outcome: outcome.clone(),
+        })?;
+        let text = serde_json::to_string_pretty(outcome)
+            .map_err(|error| Failure::internal(format!("cannot write the outcome: {error}")))?;
+        write(&self.folder.join(OUTCOME), text.as_bytes())?;
+        write(&self.folder.join(PAGE), page(&self.events).as_bytes())
+    }
+}
+
+/// The events of a run.
+///
+/// # Errors
+/// The folder holds no run, or an unreadable one.
+pub fn read(folder: &Path) -> Result<Vec<Event>, Failure> {
+    let path = folder.join(EVENTS);
+    let text = szk_files::text(&path, LONGEST).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            let message = format!("`{}` holds no run", folder.display());
+            Failure::new(Code::NotFound, message).hint("list the runs with `szk runs list`")
+        }
+        _ => storage(&path, &error),
+    })?;
+    // The last line of a run that was killed may be cut off.
+    let events = text
+        .lines()
+        .map_while(|line| serde_json::from_str(line).ok());
+    Ok(events.collect())
+}
+
+/// The runs in a folder, newest first: their names, and their first and last event.
+///
+/// # Errors
+/// The folder is unreadable.
+pub fn list(runs: &Path) -> Result<Vec<(String, Vec<Event>)>, Failure> {
+    let entries = match std::fs::read_dir(runs) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(storage(runs, &error)),
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| is_id(name)).collect();
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    let read = |name: String| {
+        let events = read(&runs.join(&name)).ok()?;
+        Some((name, events))
+    };
+    Ok(names.into_iter().filter_map(read).collect())
+}
+
+/// Whether this can be the name of a run, and so of a folder.
+#[must_use]
+pub fn is_id(name: &str) -> bool {
+    let known = |byte: u8| byte.is_ascii_digit() || byte == b'-' || (b'a'..=b'f').contains(&byte);
+    name.len() == 22 && name.bytes().all(known)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(path);
+    let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    });
+    written.map_err(|error| storage(path, &error))
+}
+
+fn storage(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(Code::Storage, format!("`{}`: {error}", path.display()))
+}
+
+/// The page of a run. It loads nothing and runs nothing.
+fn page(events: &[Event]) -> String {
+    let mut html = String::from(
+        "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>szk run</title><style>body{font:15px \
+         system-ui;max-width:60em;margin:2em auto;padding:0 1em}pre{white-space:pre-wrap;background:#8881;\
+         padding:.7em;overflow-wrap:anywhere}h2{font-size:1em}</style><h1>szk run</h1>\n",
+    );
+    for event in events {
+        let (title, text) = match event {
+            Event::Began { task, model, .. } => (format!("Task, with {model}"), task.clone()),
+            Event::Answer { step, answer, .. } => {
+                (format!("{step}. The model says"), answer.text.clone())
+            }
+            Event::Acted {
+                step,
+                tool,
+                arguments,
+                outcome,
+                ..
+            } => (format!("{step}. {tool} {arguments}"), outcome.clone()),
+            Event::Judged { done, why } => {
+                let done = match done {
+                    Some(true) => "done",
+                    Some(false) => "not done",
+                    None => "no verdict",
+                };
+                (format!("The judge: {done}"), why.clone())
+            }
+            Event::Ended { outcome } => {
+                let title = if outcome.done { "Done" } else { "Not done" };
+                let result = outcome
+                    .result
+                    .as_ref()
+                    .map_or_else(String::new, Value::to_string);
+                (title.to_owned(), format!("{}\n{result}", outcome.text))
+            }
+        };
+        html.push_str(&format!("<h2>{}</h2>", escaped(&title)));
+        if !text.trim().is_empty() {
+            html.push_str(&format!("<pre>{}</pre>\n", escaped(&text)));
+        }
+    }
+    html
+}
+
+fn escaped(text: &str) -> String {
+    let text = szk_text::visible(text);
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_run_is_a_private_folder_that_can_be_read_again() {
+        let runs = tempfile::tempdir().unwrap();
+        let runs = runs.path().join("runs");
+        let (mut recorder, id) = Recorder::begin(&runs).unwrap();
+        assert!(is_id(&id), "{id}");
+        let began = Event::Began {
+            run: id.clone(),
+            session: "work".to_owned(),
+            task: "<b>look</b>".to_owned(),
+            model: "m".to_owned(),
+            origins: Vec::new(),
+        };
+        recorder.add(began.clone()).unwrap();
+        recorder.end(&Outcome::default()).unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        let folder = runs.join(&id);
+        assert_eq!(mode(&folder), 0o700);
+        for file in [EVENTS, OUTCOME, PAGE] {
+            assert_eq!(mode(&folder.join(file)), 0o600, "{file}");
+        }
+        let listed = list(&runs).unwrap();
+        assert_eq!(listed[0].1[0], began);
+        let html = std::fs::read_to_string(folder.join(PAGE)).unwrap();
+        assert!(
+            html.contains("&lt;b>look") && !html.contains("<b>"),
+            "{html}"
+        );
+        for wrong in ["../../../../etc/passwd", "", "20260101-000000-zzzzzz"] {
+            assert!(!is_id(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Which model carries out tasks, and within which limits.
+
+use std::time::Duration;
+
+use szk_client::AgentSettings;
+use szk_tools::Failure;
+
+use crate::model::{Endpoint, OverHttp};
+
+/// Providers with OpenAI-compatible chat completions, and where they are.
+const PROVIDERS: [(&str, &str); 4] = [
+    ("openai", "https://api.openai.com/v1"),
+    ("anthropic", "https://api.anthropic.com/v1"),
+    (
+        "gemini",
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+    ),
+    ("ollama", "http://localhost:11434/v1"),
+];
+
+/// The first wait before a request is repeated.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The limits of one task.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Answers of the model.
+    pub steps: u64,
+    /// Tokens; 0 means any number.
+    pub tokens: u64,
+    /// US dollars; 0 means any amount.
+    pub budget: f64,
+    /// US dollars for a million tokens read and written.
+    pub prices: Option<(f64, f64)>,
+}
+
+impl Limits {
+    /// Those of the configuration, and of the call.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for a budget without prices.
+    pub fn of(
+        settings: &AgentSettings,
+        steps: Option<u64>,
+        budget: Option<f64>,
+    ) -> Result<Self, Failure> {
+        let limits = Self {
+            steps: steps.unwrap_or(settings.max_steps),
+            tokens: settings.max_tokens,
+            budget: budget.unwrap_or(settings.budget),
+            prices: settings.price_in.zip(settings.price_out),
+        };
+        if !limits.budget.is_finite() || limits.budget < 0.0 {
+            return Err(Failure::invalid("a budget is an amount of US dollars"));
+        }
+        if limits.budget > 0.0 && limits.prices.is_none() {
+            return Err(Failure::invalid("a budget needs the prices of the model")
+                .hint("set `price_in` and `price_out` of `[agent]` in your configuration"));
+        }
+        Ok(limits)
+    }
+}
+
+/// The configured model.
+///
+/// # Errors
+/// `INVALID_INPUT` if none is configured.
+pub fn model_of(settings: &AgentSettings) -> Result<OverHttp, Failure> {
+    let (model, base_url) = named(settings)?;
+    OverHttp::new(Endpoint {
+        model,
+        base_url,
+        key: settings.key.as_ref().map(|key| key.reveal().to_owned()),
+        timeout: Duration::from_secs(settings.request_timeout),
+        pause: PAUSE,
+    })
+}
+
+/// Its name at its provider, and where that is.
+fn named(settings: &AgentSettings) -> Result<(String, String), Failure> {
+    let Some(name) = &settings.model else {
+        return Err(Failure::invalid("no model is configured").hint(
+            "set SZK_AGENT_MODEL, such as `openai:gpt-5`, and SZK_AGENT_KEY; or `model` of `[agent]` in your configuration",
+        ));
+    };
+    let known = |(provider, address): &(&str, &'static str)| {
+        let model = name.strip_prefix(provider)?.strip_prefix(':')?;
+        Some((model.to_owned(), *address))
+    };
+    let (model, usual) = PROVIDERS
+        .iter()
+        .find_map(known)
+        .unwrap_or_else(|| (name.clone(), PROVIDERS[0].1));
+    let base_url = settings.base_url.clone();
+    Ok((model, base_url.unwrap_or_else(|| usual.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_names_its_provider_or_none() {
+        let check = |name: &str, base_url: Option<&str>, expected: (&str, &str)| {
+            let settings = AgentSettings {
+                model: Some(name.to_owned()),
+                base_url: base_url.map(str::to_owned),
+                ..AgentSettings::default()
+            };
+            let (model, address) = named(&settings).unwrap();
+            assert_eq!((&*model, &*address), expected, "{name}");
+        };
+        check("gpt-5", None, ("gpt-5", "https://api.openai.com/v1"));
+        check(
+            "anthropic:claude",
+            None,
+            ("claude", "https://api.anthropic.com/v1"),
+        );
+        check(
+            "llama3:8b",
+            Some("http://localhost:8000/v1"),
+            ("llama3:8b", "http://localhost:8000/v1"),
+        );
+        check(
+            "ollama:llama3:8b",
+            None,
+            ("llama3:8b", "http://localhost:11434/v1"),
+        );
+        assert!(named(&AgentSettings::default()).is_err());
+    }
+
+    #[test]
+    fn a_budget_needs_prices() {
+        let settings = AgentSettings::default();
+        assert!(Limits::of(&settings, None, Some(1.0)).is_err());
+        assert!(Limits::of(&settings, None, None).is_ok());
+        let priced = AgentSettings {
+            price_in: Some(1.0),
+            price_out: Some(2.0),
+            ..settings
+        };
+        assert!(Limits::of(&priced, None, Some(1.0)).is_ok());
+        assert!(Limits::of(&priced, None, Some(-1.0)).is_err());
+    }
+}

@@ -1,0 +1,349 @@
+//! What the model may call: a few operations of the catalogue with a few of their fields, and the two ways
+//! to end.
+
+use serde_json::{Map, Value, json};
+use szk_client::Origins;
+use szk_tools::{Call, Failure, find};
+
+use crate::model::{Tool, ToolCall};
+use crate::repair;
+
+/// Ends the task.
+pub(crate) const DONE: &str = "done";
+/// Asks the person.
+pub(crate) const ASK: &str = "ask_person";
+
+/// The operations, and the fields that a model may give. None of them names a file, runs code, or reaches
+/// another session.
+const OFFERED: [(&str, &[&str]); 5] = [
+    ("browser_navigate", &["url", "history"]),
+    ("browser_snapshot", &["mode", "scope", "cursor"]),
+    (
+        "browser_act",
+        &[
+            "kind", "ref", "name", "role", "text", "key", "values", "dx", "dy", "to", "state",
+            "url",
+        ],
+    ),
+    ("browser_tabs", &["action", "tab"]),
+    ("workflow_login", &["url", "username", "secret"]),
+];
+
+/// Words of enumerations that a model may not use.
+const WITHHELD: [(&str, &str, &[&str]); 2] = [
+    (
+        "browser_act",
+        "kind",
+        &["upload", "resize", "down", "up", "move"],
+    ),
+    ("browser_tabs", "action", &["open", "label"]),
+];
+
+/// What a call of the model means.
+#[derive(Debug)]
+pub(crate) enum Wanted {
+    /// An operation.
+    Operation(Box<Call>),
+    /// The end.
+    Done(Claim),
+    /// A question to the person.
+    Ask(String),
+}
+
+/// What the model says of the task at its end.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Claim {
+    /// Whether it was done.
+    pub(crate) success: bool,
+    /// In words.
+    pub(crate) text: String,
+    /// As data.
+    pub(crate) result: Option<Value>,
+}
+
+/// All tools; `schema` is what the result has to look like.
+pub(crate) fn offered(schema: Option<&Value>, logins: bool) -> Vec<Tool> {
+    let mut tools: Vec<Tool> = OFFERED
+        .iter()
+        .filter(|(name, _)| logins || *name != "workflow_login")
+        .filter_map(|(name, fields)| operation(name, fields))
+        .collect();
+    let mut properties = json!({
+        "success": { "type": "boolean", "description": "Whether all of the task was done." },
+        "text": { "type": "string", "description": "The answer, or why it was not done." },
+    });
+    if let Some(schema) = schema {
+        properties["result"] = schema.clone();
+    }
+    tools.push(Tool {
+        name: DONE.to_owned(),
+        description: "End the task, and say truthfully whether it was done.".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": properties,
+            "required": ["success", "text"],
+        }),
+    });
+    tools.push(Tool {
+        name: ASK.to_owned(),
+        description: "Ask the person who gave the task.".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": { "question": { "type": "string" } },
+            "required": ["question"],
+        }),
+    });
+    tools
+}
+
+fn operation(name: &str, fields: &[&str]) -> Option<Tool> {
+    let spec = find(name)?;
+    let mut parameters = (spec.input)();
+    let properties = parameters["properties"].as_object_mut()?;
+    properties.retain(|field, _| fields.contains(&field.as_str()));
+    for (_, field, words) in WITHHELD.iter().filter(|(of, _, _)| *of == name) {
+        if let Some(Value::Array(known)) = properties.get_mut(*field).map(|one| &mut one["enum"]) {
+            known.retain(|word| !words.iter().any(|one| word == one));
+        }
+    }
+    Some(Tool {
+        name: name.to_owned(),
+        description: spec.summary.to_owned(),
+        parameters,
+    })
+}
+
+/// Reads a call of the model. `secrets` are those that the person named.
+///
+/// # Errors
+/// `INVALID_INPUT` or `POLICY_DENIED`, for the model.
+pub(crate) fn read(
+    called: &ToolCall,
+    session: &str,
+    origins: &Origins,
+    secrets: &[String],
+) -> Result<Wanted, Failure> {
+    let given = repair::json(&called.arguments).map(|read| read.value);
+    let Some(Value::Object(given)) = given else {
+        return Err(Failure::invalid(format!(
+            "the arguments of `{}` are no JSON object",
+            szk_text::line(&called.name, 60)
+        )));
+    };
+    match called.name.as_str() {
+        DONE => Ok(Wanted::Done(Claim {
+            success: given.get("success") == Some(&Value::Bool(true)),
+            text: text(&given, "text"),
+            result: given.get("result").filter(|one| !one.is_null()).cloned(),
+        })),
+        ASK => Ok(Wanted::Ask(text(&given, "question"))),
+        name => operation_call(name, given, session, origins, secrets),
+    }
+}
+
+fn text(given: &Map<String, Value>, field: &str) -> String {
+    given
+        .get(field)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned()
+}
+
+fn operation_call(
+    name: &str,
+    mut given: Map<String, Value>,
+    session: &str,
+    origins: &Origins,
+    secrets: &[String],
+) -> Result<Wanted, Failure> {
+    let Some((_, fields)) = OFFERED.iter().find(|(known, _)| *known == name) else {
+        let names: Vec<_> = OFFERED.iter().map(|(name, _)| *name).collect();
+        let message = format!("there is no tool `{}`", szk_text::line(name, 60));
+        return Err(Failure::invalid(message).hint(format!("use one of: {}", names.join(", "))));
+    };
+    // Models fill in what they do not mean.
+    given.retain(|_, value| !value.is_null());
+    if let Some(other) = given.keys().find(|field| !fields.contains(&field.as_str())) {
+        let message = format!("`{name}` has no field `{}` here", szk_text::line(other, 60));
+        return Err(Failure::invalid(message).hint(format!("it takes: {}", fields.join(", "))));
+    }
+    for (of, field, words) in WITHHELD {
+        let word = given.get(field).and_then(Value::as_str);
+        if of == name && word.is_some_and(|word| words.contains(&word)) {
+            return Err(denied(format!(
+                "`{field}` of `{name}` takes no such word here"
+            )));
+        }
+    }
+    if matches!(name, "browser_navigate" | "workflow_login")
+        && let Some(url) = given.get("url").and_then(Value::as_str)
+    {
+        let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+        if !matches!(scheme, Some("http" | "https")) {
+            return Err(denied("an address begins with `https://` or `http://`"));
+        }
+        if !origins.hold(url) {
+            return Err(denied(format!(
+                "`{}` is outside of the origins of the task: {}",
+                szk_text::line(url, 200),
+                origins.words().join(", ")
+            )));
+        }
+    }
+    if let Some(secret) = given.get("secret").and_then(Value::as_str)
+        && !secrets.iter().any(|known| known == secret)
+    {
+        return Err(denied("the person has not given this task that secret"));
+    }
+    if name == "browser_navigate" {
+        given.insert("snapshot".to_owned(), "interactive".into());
+    }
+    given.insert("session".to_owned(), session.into());
+    Call::decode(name, Value::Object(given)).map(|call| Wanted::Operation(Box::new(call)))
+}
+
+fn denied(message: impl Into<String>) -> Failure {
+    Failure::new(szk_tools::Code::PolicyDenied, message)
+}
+
+/// A tool call that the model wrote as text.
+pub(crate) fn in_text(text: &str) -> Option<ToolCall> {
+    let value = repair::json(text)?.value;
+    let named = ["name", "tool", "function"].iter();
+    let name = named.filter_map(|field| value[*field].as_str()).next()?;
+    let given = ["arguments", "parameters", "input"].iter();
+    let arguments = given
+        .map(|field| &value[*field])
+        .find(|one| !one.is_null())?;
+    Some(ToolCall {
+        id: "text".to_owned(),
+        name: name.to_owned(),
+        arguments: match arguments {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use szk_tools::Code;
+
+    use super::*;
+
+    fn wanted(name: &str, arguments: &Value) -> Result<Wanted, Failure> {
+        let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
+        let call = ToolCall {
+            id: "1".to_owned(),
+            name: name.to_owned(),
+            arguments: arguments.to_string(),
+        };
+        read(&call, "work", &origins, &["shop".to_owned()])
+    }
+
+    #[test]
+    fn every_offered_field_is_in_the_catalogue() {
+        let tools = offered(None, true);
+        assert_eq!(tools.len(), OFFERED.len() + 2);
+        for (name, fields) in OFFERED {
+            let tool = tools.iter().find(|tool| tool.name == name).unwrap();
+            let properties = tool.parameters["properties"].as_object().unwrap();
+            assert_eq!(properties.len(), fields.len(), "{name}");
+        }
+        let act = tools
+            .iter()
+            .find(|tool| tool.name == "browser_act")
+            .unwrap();
+        let kinds = act.parameters["properties"]["kind"]["enum"].to_string();
+        assert!(
+            kinds.contains("click") && !kinds.contains("upload"),
+            "{kinds}"
+        );
+    }
+
+    #[test]
+    fn what_the_task_does_not_allow_is_refused() {
+        let check = |name: &str, arguments: Value, code: Code| {
+            let failure = wanted(name, &arguments).expect_err(&arguments.to_string());
+            assert_eq!(failure.code, code, "{name} {arguments}: {failure}");
+        };
+        let denied = Code::PolicyDenied;
+        let go = "browser_navigate";
+        check(go, json!({"url": "https://b.example/"}), denied);
+        check(go, json!({"url": "https://a.example@b.example/"}), denied);
+        check(go, json!({"url": "file:///etc/passwd"}), denied);
+        check(go, json!({"url": "/etc/passwd"}), denied);
+        check(go, json!({"url": "javascript:alert(1)"}), denied);
+        check(go, json!({"url": "data:text/html,x"}), denied);
+        check(go, json!({"url": "a.example"}), denied);
+        let invalid = Code::InvalidInput;
+        check(
+            go,
+            json!({"url": "https://a.example/", "session": "other"}),
+            invalid,
+        );
+        check(
+            "browser_act",
+            json!({"kind": "upload", "ref": "e1"}),
+            denied,
+        );
+        check(
+            "browser_act",
+            json!({"kind": "click", "paths": ["/etc/passwd"]}),
+            invalid,
+        );
+        check("browser_snapshot", json!({"path": "/tmp/x"}), invalid);
+        check("browser_tabs", json!({"action": "open"}), denied);
+        check("browser_run_code", json!({"code": "1"}), invalid);
+        check("session_state", json!({}), invalid);
+        check("workflow_login", json!({"secret": "bank"}), denied);
+        check(
+            "workflow_login",
+            json!({"secret": "shop", "url": "https://b.example/"}),
+            denied,
+        );
+        check("workflow_login", json!({"password": "x"}), invalid);
+    }
+
+    #[test]
+    fn what_it_allows_is_a_call() {
+        for (name, arguments) in [
+            ("browser_navigate", json!({"url": "https://a.example/x"})),
+            (
+                "browser_act",
+                json!({"kind": "click", "ref": "e1", "text": null}),
+            ),
+            ("browser_tabs", json!({})),
+            ("workflow_login", json!({"secret": "shop"})),
+        ] {
+            let wanted = wanted(name, &arguments).unwrap();
+            let Wanted::Operation(call) = wanted else {
+                panic!("{name}")
+            };
+            assert_eq!(call.input().session(), Some("work"));
+        }
+    }
+
+    #[test]
+    fn success_is_only_what_is_said_to_be() {
+        for (arguments, expected) in [
+            (json!({"success": true}), true),
+            (json!({"success": "true"}), false),
+            (json!({}), false),
+        ] {
+            let Ok(Wanted::Done(claim)) = wanted(DONE, &arguments) else {
+                panic!()
+            };
+            assert_eq!(claim.success, expected, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn calls_in_text_are_calls() {
+        let call = in_text(
+            "I click.\n```json\n{\"name\": \"browser_act\", \"arguments\": {\"kind\": \"click\"}}\n```",
+        );
+        assert_eq!(call.unwrap().arguments, "{\"kind\":\"click\"}");
+        assert_eq!(in_text("All done, {name} is in."), None);
+    }
+}

@@ -1,0 +1,120 @@
+//! `szk runs`
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use szk_agent::{Event, run};
+use szk_tools::{Code, Failure};
+
+use super::task;
+use crate::command::{ByHand, Called};
+use crate::complete;
+use crate::context::Context;
+use crate::error::Outcome;
+use crate::exit::Exit;
+
+/// Look at what `szk do` did
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk runs list -s work\n  szk runs show 20260101-120000-a1b2c3 -s work"
+)]
+pub(crate) struct RunsArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    List(ListArgs),
+    Show(ShowArgs),
+}
+
+/// List the runs of a profile, newest first
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  szk runs list -s work")]
+struct ListArgs {
+    /// Profile
+    #[arg(short, long, value_name = "PROFILE", default_value = "default", add = complete::profiles())]
+    session: String,
+}
+
+/// Show the steps of a run
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  szk runs show 20260101-120000-a1b2c3 -s work")]
+struct ShowArgs {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: String,
+    /// Profile
+    #[arg(short, long, value_name = "PROFILE", default_value = "default", add = complete::profiles())]
+    session: String,
+}
+
+impl ByHand for RunsArgs {
+    const NAME: &'static str = "runs";
+
+    async fn run(self, called: Called) -> Outcome {
+        let context = called.context()?;
+        match self.action {
+            Action::List(args) => list(&context, &args.session),
+            Action::Show(args) => show(&context, &args.session, &args.run),
+        }
+    }
+}
+
+fn list(context: &Context, session: &str) -> Outcome {
+    let runs = run::list(&context.client.runs_of(session)?)?;
+    let rows = runs.iter().map(|(id, events)| {
+        let task = events.iter().find_map(|event| match event {
+            Event::Began { task, .. } => Some(szk_text::line(task, 80)),
+            _ => None,
+        });
+        let done = events.iter().rev().find_map(|event| match event {
+            Event::Ended { outcome } => Some(outcome.done),
+            _ => None,
+        });
+        json!({ "run": id, "task": task, "done": done })
+    });
+    let rows: Vec<_> = rows.collect();
+    context.ui.answer(&json!({ "runs": rows }), |_| {
+        let lines = rows.iter().map(|row| {
+            let done = match row["done"].as_bool() {
+                Some(true) => "done",
+                Some(false) => "not done",
+                None => "unfinished",
+            };
+            let text = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
+            format!("{}  {done:10}  {}", text("run"), text("task"))
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    })?;
+    if rows.is_empty() {
+        context.ui.talk(&format!("`{session}` has no runs"));
+    }
+    Ok(Exit::OK)
+}
+
+fn show(context: &Context, session: &str, id: &str) -> Outcome {
+    if !run::is_id(id) {
+        let message = format!("`{}` is no run", szk_text::line(id, 60));
+        return Err(Failure::new(Code::NotFound, message)
+            .hint(format!("list them with `szk runs list -s {session}`"))
+            .into());
+    }
+    let folder = context.client.runs_of(session)?.join(id);
+    let events = run::read(&folder)?;
+    context
+        .ui
+        .answer(&json!({ "run": id, "events": events }), |_| {
+            let lines = events
+                .iter()
+                .map(task::line)
+                .filter(|line| !line.is_empty());
+            let lines: Vec<_> = lines.collect();
+            lines.join("\n")
+        })?;
+    let page = folder.join("index.html");
+    if page.exists() {
+        context.ui.talk(&format!("all of it: {}", page.display()));
+    }
+    Ok(Exit::OK)
+}

@@ -1,0 +1,171 @@
+//! `szk do`
+
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::ValueHint;
+use serde_json::Value;
+use szk_agent::{Agent, Event, Limits, Outcome as Came, Task, model_of};
+use szk_tools::{Code, Failure};
+
+use crate::command::{ByHand, Called};
+use crate::commands::confirm;
+use crate::complete;
+use crate::context::{Context, Presence};
+use crate::error::{CliError, Outcome};
+use crate::exit::Exit;
+use crate::operation::Typed;
+use crate::render::text::printable_lines;
+use crate::ui::Ui;
+
+/// Carry out a task in words, with a model
+///
+/// Works in the current tab of the profile, step by step, until the model says that the task is done and
+/// another call of the model agrees. It never leaves the origins that it was given. The answer goes to
+/// stdout, each step to stderr. Exits with 0 if the task was done and 1 if not. SZK_AGENT_MODEL names the
+/// model, SZK_AGENT_KEY its key; `[agent]` of your configuration has the rest.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk do 'find the cheapest offer' -s work\n  szk do 'read my open orders' -s work --schema orders.json --json\n  szk do 'sign in' -s work --origins https://shop.example --secret shop"
+)]
+pub(crate) struct DoArgs {
+    /// What is to be done
+    #[arg(value_name = "TASK")]
+    task: String,
+    /// Profile [default: the only open one, else `default`]
+    #[arg(short, long, value_name = "PROFILE", add = complete::profiles())]
+    session: Option<String>,
+    /// Origins that it may go to; can be repeated [default: that of the current tab]
+    #[arg(long, value_name = "ORIGIN", value_delimiter = ',')]
+    origins: Vec<String>,
+    /// File with a JSON schema that the result has to fit
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    schema: Option<PathBuf>,
+    /// Secret that it may sign in with, by name; can be repeated
+    #[arg(long = "secret", value_name = "NAME")]
+    secrets: Vec<String>,
+    /// Most answers of the model [default: as configured]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    max_steps: Option<u64>,
+    /// Most US dollars that it may cost [default: as configured]
+    #[arg(long, value_name = "USD")]
+    budget: Option<f64>,
+    /// Take the model's word for it that the task was done
+    #[arg(long)]
+    no_judge: bool,
+    /// Save what was done as a recipe of this name
+    #[arg(long, value_name = "NAME")]
+    save: Option<String>,
+}
+
+impl ByHand for DoArgs {
+    const NAME: &'static str = "do";
+
+    async fn run(self, called: Called) -> Outcome {
+        let context = Context::new(&called.global, Presence::Stay)?;
+        let settings = context.client.agent_settings()?;
+        let task = Task {
+            limits: Limits::of(&settings, self.max_steps, self.budget)?,
+            schema: self.schema.as_deref().map(schema).transpose()?,
+            words: self.task,
+            session: self.session,
+            origins: self.origins,
+            secrets: self.secrets,
+            judge: !self.no_judge,
+            save: self.save,
+        };
+        let model = model_of(&settings)?;
+        let ui = context.ui;
+        let agent = Agent {
+            client: context.client.clone(),
+            model: &model,
+            tell: &|event| {
+                let line = line(event);
+                if !line.is_empty() {
+                    ui.talk(&line);
+                }
+            },
+            ask: &person,
+        };
+        let came = tokio::select! {
+            came = agent.carry_out(&task) => came?,
+            _ = tokio::signal::ctrl_c() => return Err(stopped().into()),
+        };
+        tell(ui, &came)
+    }
+}
+
+fn stopped() -> Failure {
+    Failure::new(
+        Code::Cancelled,
+        "the task was stopped; the page is as it was left",
+    )
+    .effect(szk_tools::Done::Unknown)
+}
+
+fn schema(path: &std::path::Path) -> Result<Value, CliError> {
+    let text = Typed::<szk_tools::browser::RunCode>::text(path)?;
+    serde_json::from_str(&text).map_err(|error| {
+        Failure::invalid(format!("`{}` is no JSON: {error}", path.display())).into()
+    })
+}
+
+fn tell(ui: Ui, came: &Came) -> Outcome {
+    ui.answer(came, |came| match &came.result {
+        Some(result) => szk_text::json(&format!("{result:#}")).into_owned(),
+        None => printable_lines(&came.text),
+    })?;
+    let cost = came
+        .cost
+        .map_or_else(String::new, |cost| format!(", ${cost:.4}"));
+    let done = if came.done { "done" } else { "not done" };
+    ui.talk(&format!(
+        "{done} after {} steps, {} tokens{cost}; `szk runs show {} -s {}` has each",
+        came.steps,
+        came.usage.total(),
+        came.run,
+        came.session
+    ));
+    Ok(if came.done { Exit::OK } else { Exit::UNMET })
+}
+
+/// One line for an event; empty for what has none.
+pub(super) fn line(event: &Event) -> String {
+    let text = match event {
+        Event::Began { model, origins, .. } => {
+            format!("{model} works within {}", origins.join(", "))
+        }
+        Event::Answer { .. } | Event::Ended { .. } => return String::new(),
+        Event::Acted {
+            step,
+            tool,
+            arguments,
+            failed,
+            ..
+        } => {
+            let mark = if *failed { " (refused)" } else { "" };
+            format!("{step}. {tool} {}{mark}", szk_text::line(arguments, 100))
+        }
+        Event::Judged { done, why } => match done {
+            Some(true) => format!("the judge agrees: {why}"),
+            Some(false) => format!("the judge does not agree: {why}"),
+            None => "the judge gives no verdict".to_owned(),
+        },
+    };
+    printable_lines(&text)
+}
+
+/// The answer of the person at the terminal.
+fn person(question: &str) -> Option<String> {
+    if !confirm::somebody() {
+        return None;
+    }
+    let mut err = std::io::stderr().lock();
+    write!(err, "{}\n> ", printable_lines(question))
+        .and_then(|()| err.flush())
+        .ok()?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).ok()?;
+    Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty())
+}

@@ -1,0 +1,81 @@
+//! `szk do`: a task carried out by a model behind a real HTTP server.
+
+mod injection;
+mod tasks;
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Site, TestEnv};
+
+/// A provider of chat completions: each request is answered by a function of the conversation.
+pub(crate) struct Provider {
+    site: Site,
+    /// The bodies of all requests.
+    asked: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Provider {
+    /// Answers requests with tools by `decide`, and those of the judge with `verdict`.
+    fn new(verdict: bool, decide: impl Fn(usize, &Value) -> Value + Send + Sync + 'static) -> Self {
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let all = Arc::clone(&asked);
+        let site = Site::plan()
+            .on("/v1/chat/completions", move |request| {
+                assert_eq!(request.header("authorization"), "Bearer key-of-test");
+                let body: Value = serde_json::from_str(&request.body).unwrap();
+                let mut all = all.lock().unwrap();
+                let step = all
+                    .iter()
+                    .filter(|one: &&Value| one["tools"].is_array())
+                    .count();
+                all.push(body.clone());
+                drop(all);
+                let message = match body["tools"].is_array() {
+                    true => decide(step, &body),
+                    false => {
+                        json!({"content": json!({"done": verdict, "why": "seen"}).to_string()})
+                    }
+                };
+                Answer::json(&json!({
+                    "choices": [{"message": message}],
+                    "usage": {"prompt_tokens": 100, "completion_tokens": 10},
+                }))
+            })
+            .serve();
+        Self { site, asked }
+    }
+
+    /// A home whose tasks go to this provider.
+    fn env(&self) -> TestEnv {
+        let mut env = TestEnv::new();
+        env.set("SZK_AGENT_MODEL", "test-model");
+        env.set("SZK_AGENT_BASE_URL", &self.site.url("/v1"));
+        env.set("SZK_AGENT_KEY", "key-of-test");
+        env
+    }
+
+    fn asked(&self) -> Vec<Value> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+/// A message that calls a tool.
+fn call(name: &str, arguments: &Value) -> Value {
+    json!({
+        "content": null,
+        "tool_calls": [{
+            "id": "c1",
+            "type": "function",
+            "function": {"name": name, "arguments": arguments.to_string()},
+        }],
+    })
+}
+
+/// All that the model has read of pages so far.
+fn read(body: &Value) -> String {
+    let messages = body["messages"].as_array().unwrap().iter().skip(1);
+    let texts = messages.filter_map(|message| message["content"].as_str());
+    texts.collect::<Vec<_>>().join("\n")
+}
