@@ -69,6 +69,22 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "szk do \"find the cheapest offer\" -s work",
         "needs a model; `tests/agent/tasks.rs` has one",
     ),
+    (
+        "szk do 'find the cheapest offer' -s work",
+        "needs a model; `tests/agent/tasks.rs` has one",
+    ),
+    (
+        "szk do 'read my open orders' -s work --schema orders.json --json",
+        "needs a model; `tests/agent/tasks.rs` has one",
+    ),
+    (
+        "szk do 'sign in' -s work --origins https://shop.example --secret shop",
+        "needs a model; `tests/agent/tasks.rs` has one",
+    ),
+    (
+        "szk runs show 20260101-120000-a1b2c3 -s work",
+        "needs a run; `tests/agent/tasks.rs` makes one",
+    ),
     ("scripts/test", "is this suite"),
     ("scripts/test fast", "is a part of this suite"),
     (
@@ -208,6 +224,7 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "echo made-up | szk secret set shop --in file",
     ),
     ("szk handoff work --done", "szk handoff work --no-wait"),
+    ("szk runs list", "szk open work --detach"),
     ("szk navigate --back", "szk navigate {site}/more -s work"),
     (
         "szk logs --request 12",

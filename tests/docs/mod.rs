@@ -15,13 +15,14 @@ mod site;
 use markdown::Document;
 
 /// Documents whose commands are run, in the order people meet them. Each has a test in [`reader`].
-const FOLLOWED: [&str; 14] = [
+const FOLLOWED: [&str; 15] = [
     "README.md",
     "docs/README.md",
     "docs/quick-start.md",
     "docs/profiles.md",
     "docs/durability.md",
     "docs/workflows.md",
+    "docs/agent.md",
     "docs/sharing.md",
     "docs/endpoint.md",
     "docs/server.md",

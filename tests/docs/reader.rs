@@ -258,6 +258,7 @@ followed! {
     profiles: "docs/profiles.md",
     durability: "docs/durability.md",
     workflows: "docs/workflows.md",
+    agent: "docs/agent.md",
     sharing: "docs/sharing.md",
     endpoint: "docs/endpoint.md",
     server: "docs/server.md",
