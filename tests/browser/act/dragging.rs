@@ -105,16 +105,22 @@ fn scrolling_by_to_and_into_view() {
 fn a_wheel_turns_in_notches_and_glides_where_nobody_listens() {
     let mut bench = Bench::of(
         "<body style='margin: 0; height: 9000px'><script>
-           var scrolls = 0, wheels = [];
-           addEventListener('scroll', () => scrolls++);
+           var places = [], wheels = [];
+           addEventListener('scroll', () => places.push(scrollY));
            var listen = () => addEventListener('wheel', (event) => wheels.push([event.deltaY, event.wheelDeltaY, event.screenX - event.clientX > 0]), {passive: true});
          </script>",
     );
     let human = json!({"dy": 480, "input": "human"});
     bench.act("scroll", human.clone());
-    let glided = bench.page("[scrollY, scrolls, scrolls = 0]");
+    // How often it is drawn on the way depends on the machine; a jump would stop at whole notches only.
+    let glided = bench.page("[scrollY, places.filter((place) => place % 120)]");
     assert_eq!(glided[0], 480);
-    assert!(glided[1].as_u64() > Some(8), "{glided}");
+    assert!(
+        glided[1]
+            .as_array()
+            .is_some_and(|places| !places.is_empty()),
+        "{glided}"
+    );
     bench.page("listen(); 0");
     bench.act("scroll", human);
     let notch = json!([120, -120, true]);
