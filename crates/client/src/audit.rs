@@ -7,7 +7,7 @@ use serde_json::json;
 use szk_config::{AuditLog, CallOptions};
 use szk_store::audit::{AuditEntry, AuditLine, Verified};
 use szk_tools::session::{Delete, DeleteInput};
-use szk_tools::{Done, Failure, Operation, Response};
+use szk_tools::{Code, Done, Failure, Operation, Response};
 use szk_wire::failure;
 use tokio::task::spawn_blocking;
 
@@ -36,6 +36,14 @@ impl Client {
     pub(crate) async fn delete_audited(&self, input: &DeleteInput) -> Result<Response, Failure> {
         let began = Instant::now();
         let done = self.delete(input).await;
+        // A name that means no profile is no reason to create anything, not even a log.
+        let nothing = [Code::InvalidInput, Code::SessionNotFound];
+        if done
+            .as_ref()
+            .is_err_and(|failure| nothing.contains(&failure.code))
+        {
+            return done;
+        }
         let effect = match &done {
             Ok(_) if input.dry_run == Some(true) => Done::None,
             Ok(_) => Done::Done,
