@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 /// How far back an act counts.
 const WINDOW: usize = 16;
-/// So often, and the model is told.
+/// The model is told when it has done the same this often.
 const TOLD: usize = 3;
-/// So often, and the run ends.
+/// The run ends when it has done the same this often.
 const STOPPED: usize = 5;
 
 /// What was done lately, with what came of it.

@@ -13,10 +13,14 @@ mod circles;
 mod fence;
 mod history;
 mod judge;
+mod place;
 mod prompt;
+mod running;
 mod settings;
+mod task;
 mod tools;
 
-pub use agent::{Agent, Outcome, Task};
+pub use agent::Agent;
 pub use run::Event;
 pub use settings::{Limits, model_of};
+pub use task::{Outcome, Task};

@@ -1,4 +1,4 @@
-//! What the model is told before anything else.
+//! The instructions that the model starts with.
 
 use serde_json::Value;
 

@@ -14,7 +14,7 @@ use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, chat};
 const ATTEMPTS: u32 = 4;
 /// Longest answer, in bytes.
 const LONGEST: usize = 16 << 20;
-/// A provider that wants more patience than this is told to the person instead.
+/// If a provider asks us to wait longer than this, the task fails instead.
 const MOST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Where a model is, and how it is asked.

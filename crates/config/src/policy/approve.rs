@@ -65,8 +65,8 @@ impl Bounds {
     }
 }
 
-/// Whether a document at this address is within the origins of a task. What a page makes itself, and an
-/// empty page, are nobody else's.
+/// Whether a document at this address is within the origins of a task. Documents that a page
+/// makes itself, and empty ones, are.
 #[must_use]
 pub fn stays_within(origins: &[OriginPattern], url: &str) -> bool {
     let address = Address::read(url);

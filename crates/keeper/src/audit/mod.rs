@@ -1,7 +1,7 @@
 //! The audit log: one line for each call, and for each program that joins or leaves the endpoint.
 //!
-//! A thread of its own writes, so that a slow disk holds up nobody but those who change something: their
-//! answer waits for the line, but not for long.
+//! A separate thread writes, so that a slow disk delays only calls that change something: their answers
+//! wait for the line, but not for long.
 
 mod what;
 
@@ -159,7 +159,7 @@ impl Begun {
         }
     }
 
-    /// The caller went away; nobody waits for the line.
+    /// Records that the caller has gone, without waiting for the line.
     pub(crate) fn cancelled(&mut self) {
         let effect = match self.reach {
             Some(Reach::Write | Reach::Destroy) => Done::Unknown,
@@ -202,7 +202,7 @@ fn write(mut writer: AuditWriter, mut lines: mpsc::Receiver<Line>, missed: &Atom
             }
         }
         if let Some(written) = written {
-            // Err: nobody waits any more.
+            // It fails if the caller has stopped waiting.
             let _ = written.send(());
         }
     }

@@ -347,7 +347,7 @@ mod tests {
                     let crash = json!({"targetId": format!("T-{opened}"), "status": "killed", "errorCode": 9});
                     Some(Answer::silence().event(None, "Target.targetCrashed", crash))
                 }
-                // Its document never comes, and nobody calls that a crash.
+                // Its document never comes, and Chromium reports no crash.
                 "Page.createIsolatedWorld" if command == COMMIT && opened <= dying => {
                     let failed = json!({"requestId": "L", "timestamp": 1, "type": "Document",
                         "errorText": "net::ERR_ABORTED", "canceled": true});

@@ -1,0 +1,117 @@
+//! The tab of a task: what is done and read there, and how it is kept within its origins.
+
+use szk_tools::browser::{
+    History as Move, NavigateInput, SnapshotInput, TabRow, TabsAction, TabsInput,
+};
+use szk_tools::{Call, Code, Done, Failure, Response};
+
+use crate::history;
+use crate::running::Running;
+
+impl Running<'_> {
+    pub(super) async fn call(&self, call: Call) -> Result<Response, Failure> {
+        let client = &self.agent.client;
+        client.call_within(call, &self.origins, &|_| {}).await
+    }
+
+    /// Carries out an operation, and says what came of it.
+    pub(super) async fn act(&mut self, call: Call) -> Result<String, Failure> {
+        // Pages go elsewhere by themselves: nothing is done there.
+        if let Some(back) = self.come_back().await? {
+            return Ok(back);
+        }
+        let outcome = self.call(call).await;
+        let back = self.come_back().await?;
+        let said = match outcome {
+            // What a failure quotes may come from the page as well.
+            Err(failure) if is_final(&failure) => return Err(failure),
+            Err(failure) => Failure {
+                message: self.fence.around(&failure.message),
+                ..failure
+            }
+            .to_string(),
+            Ok(_) if back.is_some() => String::new(),
+            Ok(response) => self.fence.around(&response.summary),
+        };
+        Ok(match back {
+            Some(back) => format!("{said}\n{back}"),
+            None => said,
+        })
+    }
+
+    /// Brings the tab back within its origins, closes tabs that it opened elsewhere, and says so.
+    pub(super) async fn come_back(&mut self) -> Result<Option<String>, Failure> {
+        let rows = self.agent.rows(&self.session).await?;
+        let mut said = Vec::new();
+        for row in &rows {
+            let opened = row.opener.as_ref() == Some(&self.tab);
+            if opened && !self.origins.hold(&row.url) {
+                let input = TabsInput {
+                    session: Some(self.session.clone()),
+                    action: Some(TabsAction::Close),
+                    tab: Some(row.id.clone()),
+                    ..TabsInput::default()
+                };
+                self.call(input.into()).await?;
+                said.push("A tab outside of the origins of the task was closed.".to_owned());
+            }
+        }
+        let Some(row) = current(&rows) else {
+            return Ok(None);
+        };
+        self.tab.clone_from(&row.id);
+        // At the very start it may be anywhere; the model sees nothing of it.
+        if !self.origins.hold(&row.url) && self.outcome.steps > 0 {
+            let back = NavigateInput {
+                session: Some(self.session.clone()),
+                tab: Some(row.id.clone()),
+                history: Some(Move::Back),
+                ..NavigateInput::default()
+            };
+            // Whether it worked shows in what is read next.
+            let went = self.call(back.into()).await;
+            said.push(match went {
+                Ok(_) => "The page had left the origins of the task; szk went back.".to_owned(),
+                Err(_) => "The page has left the origins of the task. Go to an address within them with `browser_navigate`.".to_owned(),
+            });
+        }
+        Ok((!said.is_empty()).then(|| said.join("\n")))
+    }
+
+    /// The page as the model may see it.
+    pub(super) async fn look(&self) -> Result<String, Failure> {
+        let rows = self.agent.rows(&self.session).await?;
+        let Some(row) = current(&rows).filter(|row| self.origins.hold(&row.url)) else {
+            return Ok("It is outside of the origins of the task. Go to an address within them with `browser_navigate`.".to_owned());
+        };
+        let input = SnapshotInput {
+            session: Some(self.session.clone()),
+            tab: Some(row.id),
+            ..SnapshotInput::default()
+        };
+        let seen = self.call(input.into()).await?;
+        Ok(history::clipped(&self.fence.around(&seen.summary)))
+    }
+}
+
+/// The tab that calls without a tab mean.
+pub(super) fn current(rows: &[TabRow]) -> Option<TabRow> {
+    let current = rows.iter().find(|row| row.current);
+    current.or_else(|| rows.first()).cloned()
+}
+
+/// Whether there is no going on after it: the session is gone, or the model.
+pub(super) fn is_final(failure: &Failure) -> bool {
+    matches!(
+        failure.code,
+        Code::SessionNotFound
+            | Code::SessionBusy
+            | Code::ProfileLocked
+            | Code::BrowserNotFound
+            | Code::Storage
+            | Code::Cancelled
+            | Code::Internal
+    ) || (failure.code == Code::BrowserCrashed
+        && failure.effect == Done::None
+        && !failure.retryable)
+}

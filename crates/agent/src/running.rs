@@ -1,0 +1,236 @@
+//! One task at work: the model says what to do, szk does it, and the model hears what came of it.
+
+use serde_json::Value;
+use szk_client::Origins;
+use szk_tools::{Failure, recipe};
+
+use crate::agent::Agent;
+use crate::circles::{Circles, Course};
+use crate::fence::Fence;
+use crate::history::{self, History};
+use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall};
+use crate::place::is_final;
+use crate::run::{Event, Recorder};
+use crate::task::{Outcome, Task};
+use crate::tools::{self, Claim, Wanted};
+use crate::{judge, prompt};
+
+/// A task that is being carried out.
+pub(super) struct Running<'a> {
+    pub(super) agent: &'a Agent<'a>,
+    pub(super) task: &'a Task,
+    pub(super) session: String,
+    /// The tab that it works in.
+    pub(super) tab: String,
+    pub(super) origins: Origins,
+    pub(super) fence: Fence,
+    pub(super) tools: Vec<Tool>,
+    pub(super) history: History,
+    pub(super) circles: Circles,
+    pub(super) recorder: Recorder,
+    pub(super) outcome: Outcome,
+}
+
+impl Running<'_> {
+    pub(super) fn event(&mut self, event: Event) -> Result<(), Failure> {
+        (self.agent.tell)(&event);
+        self.recorder.add(event)
+    }
+
+    /// Works until the task has ended one way or the other.
+    pub(super) async fn work(
+        &mut self,
+        checker: Option<&jsonschema::Validator>,
+    ) -> Result<(), Failure> {
+        let task = self.task;
+        let rules = prompt::rules(&self.fence, &self.origins.words(), &task.secrets);
+        self.history.push(Message::new(Role::System, rules));
+        let seen = self.look().await?;
+        let words = prompt::task(&task.words, task.schema.as_ref());
+        let first = format!("{words}\n\nThe page now:\n{seen}");
+        self.history.push(Message::new(Role::User, first));
+        let mut objections = 0;
+        loop {
+            if let Some(limit) = self.limit() {
+                self.outcome.text = limit;
+                return Ok(());
+            }
+            let Some(call) = self.next().await? else {
+                continue;
+            };
+            let wanted = tools::read(&call, &self.session, &self.origins, &task.secrets);
+            let outcome = match wanted {
+                Ok(Wanted::Done(claim)) => match self.judged(&claim, checker).await? {
+                    // Once more; then it stands as it is.
+                    Some(objection) if claim.success && objections < 2 => {
+                        objections += 1;
+                        Err(Failure::invalid(objection))
+                    }
+                    objection => {
+                        self.end(claim, objection);
+                        return Ok(());
+                    }
+                },
+                Ok(Wanted::Ask(question)) => Ok(match (self.agent.ask)(&question) {
+                    Some(answer) => format!("The person says: {answer}"),
+                    None => "Nobody can be asked. Go on without, or end with `done`.".to_owned(),
+                }),
+                Ok(Wanted::Operation(operation)) => self.act(*operation).await,
+                Err(failure) => Err(failure),
+            };
+            if let Err(failure) = &outcome
+                && is_final(failure)
+            {
+                return Err(failure.clone());
+            }
+            let failed = outcome.is_err();
+            let mut text = outcome.unwrap_or_else(|failure| failure.to_string());
+            let course = self
+                .circles
+                .note(format!("{} {}", call.name, call.arguments), &text);
+            if course == Course::Round {
+                text.push_str("\nYou have done this several times with the same outcome. Make another plan, or end with `done`.");
+            }
+            self.told(&call, text, failed)?;
+            if course == Course::Lost {
+                self.outcome.text =
+                    "it went round in circles: the same act with the same outcome again and again"
+                        .to_owned();
+                return Ok(());
+            }
+        }
+    }
+
+    /// What ends the run, if anything does by now.
+    fn limit(&self) -> Option<String> {
+        let limits = &self.task.limits;
+        let usage = self.outcome.usage;
+        if self.outcome.steps >= limits.steps {
+            return Some(format!("it took all of its {} steps", limits.steps));
+        }
+        if limits.tokens > 0 && usage.total() >= limits.tokens {
+            return Some(format!("it used all of its {} tokens", limits.tokens));
+        }
+        let cost = self.outcome.cost.unwrap_or_default();
+        (limits.budget > 0.0 && cost >= limits.budget)
+            .then(|| format!("it cost {cost:.4} of its {} US dollars", limits.budget))
+    }
+
+    fn pay(&mut self, answer: &Answer) {
+        self.outcome.usage.add(answer.usage);
+        let usage = self.outcome.usage;
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "money, to a millionth of a cent"
+        )]
+        let cost = |(read, written)| {
+            (usage.input as f64 * read + usage.output as f64 * written) / 1_000_000.0
+        };
+        self.outcome.cost = self.task.limits.prices.map(cost);
+    }
+
+    /// The next call of the model; `None` if it made none, and was told so.
+    async fn next(&mut self) -> Result<Option<ToolCall>, Failure> {
+        let ask = Ask {
+            messages: self.history.messages(),
+            tools: &self.tools,
+            schema: None,
+        };
+        let answer = self.agent.model.ask(ask).await?;
+        self.outcome.steps += 1;
+        self.pay(&answer);
+        self.event(Event::Answer {
+            step: self.outcome.steps,
+            answer: answer.clone(),
+            cost: self.outcome.cost,
+        })?;
+        let mut message = Message::new(Role::Assistant, answer.text.clone());
+        let call = answer.calls.into_iter().next();
+        let call = call.or_else(|| tools::in_text(&answer.text));
+        // Of several calls only the first is carried out: the page may differ for the next.
+        message.calls = call.iter().cloned().collect();
+        self.history.push(message);
+        if call.is_none() {
+            let text = "Call a tool; if the task has ended, call `done`.";
+            self.history.push(Message::new(Role::User, text));
+        }
+        Ok(call)
+    }
+
+    fn told(&mut self, call: &ToolCall, text: String, failed: bool) -> Result<(), Failure> {
+        let mut message = Message::new(Role::Tool, history::clipped(&text));
+        message.answers = Some(call.id.clone());
+        self.history.push(message);
+        self.event(Event::Acted {
+            step: self.outcome.steps,
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
+            outcome: text,
+            failed,
+        })
+    }
+
+    /// What speaks against a claim of success, if anything does.
+    async fn judged(
+        &mut self,
+        claim: &Claim,
+        checker: Option<&jsonschema::Validator>,
+    ) -> Result<Option<String>, Failure> {
+        if !claim.success {
+            return Ok(None);
+        }
+        if let Some(checker) = checker {
+            let result = claim.result.as_ref().unwrap_or(&Value::Null);
+            let wrong: Vec<String> = checker
+                .iter_errors(result)
+                .take(5)
+                .map(|error| format!("{} at `{}`", error, error.instance_path()))
+                .collect();
+            if !wrong.is_empty() {
+                let wrong = szk_text::line(&wrong.join("; "), 600);
+                return Ok(Some(format!("`result` does not fit the schema: {wrong}")));
+            }
+        }
+        if !self.task.judge {
+            return Ok(None);
+        }
+        let page = self.look().await?;
+        let asked = judge::ask(
+            self.agent.model,
+            &self.fence,
+            &self.task.words,
+            claim,
+            &page,
+        );
+        let (verdict, answer) = asked.await?;
+        self.pay(&answer);
+        self.outcome.judged = verdict.done;
+        self.event(Event::Judged {
+            done: verdict.done,
+            why: verdict.why.clone(),
+        })?;
+        Ok((verdict.done == Some(false))
+            .then(|| format!("a judge says that it was not done: {}", verdict.why)))
+    }
+
+    fn end(&mut self, claim: Claim, objection: Option<String>) {
+        self.outcome.done = claim.success && objection.is_none();
+        self.outcome.result = claim.result.filter(|_| objection.is_none());
+        self.outcome.text = match objection {
+            Some(objection) => format!("{}\n({objection})", claim.text),
+            None => claim.text,
+        };
+    }
+
+    pub(super) async fn save(&mut self, name: &str) -> Result<(), Failure> {
+        let input = recipe::SaveInput {
+            session: Some(self.session.clone()),
+            name: name.to_owned(),
+            about: Some(szk_text::line(&self.task.words, 200)),
+            ..recipe::SaveInput::default()
+        };
+        self.agent.client.call(input.into(), &|_| {}).await?;
+        self.outcome.recipe = Some(name.to_owned());
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! What a task is, and what comes of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Limits;
+use crate::model::Usage;
+
+/// What is to be done.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// In words.
+    pub words: String,
+    /// The session to work in.
+    pub session: Option<String>,
+    /// Where it may go, as patterns; none means the origin of the current tab.
+    pub origins: Vec<String>,
+    /// What the result has to look like, as a JSON schema.
+    pub schema: Option<Value>,
+    /// Secrets that it may log in with, by name.
+    pub secrets: Vec<String>,
+    /// How far it may go.
+    pub limits: Limits,
+    /// Whether a judge looks at what was done.
+    pub judge: bool,
+    /// The recipe that it becomes.
+    pub save: Option<String>,
+}
+
+/// What came of a task.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Whether it was done, as far as the model and the judge know.
+    pub done: bool,
+    /// The answer, or why it was not done.
+    pub text: String,
+    /// The result, if it has to fit a schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// The run.
+    pub run: String,
+    /// The session.
+    pub session: String,
+    /// Answers of the model.
+    pub steps: u64,
+    /// Tokens, those of the judge included.
+    pub usage: Usage,
+    /// US dollars, if prices are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// What the judge said; missing if it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<bool>,
+    /// The recipe that was saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
+}
