@@ -120,6 +120,16 @@ impl Document {
         }
     }
 
+    /// One of which the browser's own process has told everything.
+    #[must_use]
+    pub fn told(url: String, title: &str, status: u16) -> Self {
+        Self {
+            url,
+            title: title.chars().take(1000).collect(),
+            status,
+        }
+    }
+
     /// The HTTP status, if the document came over HTTP.
     #[must_use]
     pub fn status(&self) -> Option<u16> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use szk_page::Page;
 use szk_page::event_log::{Kind, Query, What};
-use szk_page::navigation::Ahead;
+use szk_page::navigation::Arrived;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
 use szk_tools::{Code, Done, Failure, Response};
@@ -81,17 +81,20 @@ pub(crate) async fn navigate(
         }
     };
     // How a tab came to be where it is, if no document was loaded.
-    let (how, ahead) = match outcome {
-        Outcome::Loaded(ahead) => (None, ahead),
-        Outcome::Within => (Some("in the same document"), Ahead::new()),
-        Outcome::Restored => (Some("as it was left"), Ahead::new()),
-        Outcome::Download => (Some("as before: the address is a download"), Ahead::new()),
+    let (how, arrived) = match outcome {
+        Outcome::Loaded(arrived) => (None, arrived),
+        Outcome::Within => (Some("in the same document"), Arrived::default()),
+        Outcome::Restored => (Some("as it was left"), Arrived::default()),
+        Outcome::Download => (
+            Some("as before: the address is a download"),
+            Arrived::default(),
+        ),
         Outcome::Unreachable(url) => {
             let text = error_text(keeper, &page).await;
             return Err(failed(&url, &text));
         }
     };
-    let document = document::read_or_known(keeper, &running, &tab, ahead)
+    let document = document::read_or_known(keeper, &running, &tab, arrived)
         .await
         .map_err(|error| {
             failure::cdp(

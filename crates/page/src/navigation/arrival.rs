@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use serde::Deserialize;
-use szk_cdp::protocol::network::EventLoadingFailed;
+use szk_cdp::protocol::network::{EventLoadingFailed, EventResponseReceived};
 use szk_cdp::protocol::page::{
     EventFrameNavigated, EventFrameStoppedLoading, EventLifecycleEvent,
     EventNavigatedWithinDocument,
@@ -30,6 +30,15 @@ pub enum Milestone {
 
 /// Reads of documents while they load; the last one counts.
 pub type Ahead = JoinSet<Option<Document>>;
+
+/// What is known of a document that has come.
+#[derive(Debug, Default)]
+pub struct Arrived {
+    /// Its read, which may still be under way.
+    pub ahead: Ahead,
+    /// The HTTP status that the browser reported for its request.
+    pub status: Option<u16>,
+}
 
 /// How a wait for a document ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,6 +92,14 @@ struct PageEvent {
     name: String,
     r#type: String,
     frame: Option<Frame>,
+    response: Option<Response>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Response {
+    #[serde(deserialize_with = "szk_cdp::json::or_default")]
+    status: u16,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -93,12 +110,13 @@ struct Frame {
     unreachable_url: Option<String>,
 }
 
-const WATCHED: [&str; 5] = [
+const WATCHED: [&str; 6] = [
     EventLifecycleEvent::IDENTIFIER,
     EventFrameNavigated::IDENTIFIER,
     EventFrameStoppedLoading::IDENTIFIER,
     EventNavigatedWithinDocument::IDENTIFIER,
     EventLoadingFailed::IDENTIFIER,
+    EventResponseReceived::IDENTIFIER,
 ];
 
 impl Milestone {
@@ -128,6 +146,10 @@ pub struct Arrival<D> {
     /// Reads the document that has just come, at its milestone: afterwards it would take several round
     /// trips, while the page is busy being painted.
     ahead: Ahead,
+    /// Id and status of the last document that was answered.
+    answered: Option<(String, u16)>,
+    /// The document that has reached its milestone.
+    there: Option<String>,
 }
 
 impl<D> Arrival<D> {
@@ -141,6 +163,8 @@ impl<D> Arrival<D> {
             milestone,
             departing: Some(departing),
             ahead: Ahead::new(),
+            answered: None,
+            there: None,
         }
     }
 
@@ -211,6 +235,7 @@ impl<D> Arrival<D> {
                 EventLifecycleEvent::IDENTIFIER => {
                     let ours = self.is_main(&event.frame_id) && event.loader_id == loader;
                     if ours && self.milestone.name() == Some(event.name.as_str()) {
+                        self.there = Some(loader);
                         return Ok(End::There);
                     }
                 }
@@ -227,10 +252,25 @@ impl<D> Arrival<D> {
         }
     }
 
-    /// What was read of the document that came.
+    /// What is known of the document that came. Its status is told only if it reached the milestone: until
+    /// then, what the browser says of the page may be of the document before.
     #[must_use]
-    pub fn end(self) -> Ahead {
-        self.ahead
+    pub fn end(self) -> Arrived {
+        let answered = self
+            .answered
+            .filter(|(id, _)| Some(id) == self.there.as_ref());
+        Arrived {
+            ahead: self.ahead,
+            status: answered.map(|(_, status)| status),
+        }
+    }
+
+    /// A server has answered; a document has the id of its request.
+    fn response(&mut self, event: PageEvent) {
+        if event.r#type == "Document" && self.is_main(&event.frame_id) {
+            let status = event.response.unwrap_or_default().status;
+            self.answered = Some((event.request_id, status));
+        }
     }
 
     /// The next document is there: reads it ahead.
@@ -265,6 +305,10 @@ impl<D> Arrival<D> {
             };
             if self.is_watched(&event) {
                 let read = event.read::<PageEvent>().unwrap_or_default();
+                if event.method == EventResponseReceived::IDENTIFIER {
+                    self.response(read);
+                    continue;
+                }
                 return Ok((event.method.clone(), read));
             }
             if event.method == EventDetachedFromTarget::IDENTIFIER

@@ -8,7 +8,7 @@ mod between;
 mod history;
 mod start;
 
-pub use arrival::{Ahead, Arrival, Awaited, End, Milestone, Next, WatchError};
+pub use arrival::{Ahead, Arrival, Arrived, Awaited, End, Milestone, Next, WatchError};
 pub use between::{is_between_documents, stays_between};
 pub use history::{Move, MoveError, history};
 pub use start::{PendingStart, Started, leave_for_blank, start};

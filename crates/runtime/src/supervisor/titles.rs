@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use szk_cdp::protocol::target::{FilterEntry, GetTargetsParams, TargetFilter};
+use szk_cdp::protocol::target::{FilterEntry, GetTargetInfoParams, GetTargetsParams, TargetFilter};
 
-use super::Supervisor;
 use super::target_events::Info;
+use super::{Supervisor, Tab};
 
 /// How long the browser may take to answer; the pages themselves are not asked.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -18,7 +18,30 @@ struct Listed {
     target_infos: Vec<Info>,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    target_info: Info,
+}
+
 impl Supervisor {
+    /// Asks the browser for address and title of a tab's document, without a word to the page. `None` if it
+    /// has no title, as Chromium then reports an address, or if the browser does not answer in time.
+    pub async fn ask_document(&self, tab: &Tab) -> Option<(String, String)> {
+        let asked = GetTargetInfoParams {
+            target_id: Some(tab.page.target_id.clone().into()),
+        };
+        let asked = self.connection.ask::<Told>(None, &asked);
+        let told = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
+        let info = told.target_info;
+        let title = title(&info);
+        if title.is_empty() {
+            return None;
+        }
+        self.saw(tab, &info.url, title);
+        Some((info.url.clone(), title.to_owned()))
+    }
+
     /// Asks the browser for the current titles of its pages. Keeps the old ones if it does not answer in
     /// time.
     pub async fn ask_titles(&self) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use szk_cdp::CallError;
 use szk_page::document::Document;
-use szk_page::navigation::Ahead;
+use szk_page::navigation::Arrived;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 
@@ -18,15 +18,24 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a read that began while the document loaded may still take.
 const ON_ITS_WAY: Duration = Duration::from_millis(100);
 
-/// Takes what was read ahead, or else reads the tab's document. If it does not answer, because a script runs
-/// for long or a dialog is open, returns what the supervisor knows: where the tab is must not depend on it.
+/// Takes what the browser's process says of a document that is there: the page itself is busy being painted.
+/// Otherwise takes what was read ahead, or reads the tab's document. If that does not answer, because a script
+/// runs for long or a dialog is open, returns what the supervisor knows: where the tab is must not depend on it.
 pub(super) async fn read_or_known(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
-    mut ahead: Ahead,
+    arrived: Arrived,
 ) -> Result<Document, CallError> {
     let supervisor = &running.supervisor;
+    let Arrived { mut ahead, status } = arrived;
+    if let Some(status) = status
+        && let Some((url, title)) = supervisor.ask_document(tab).await
+    {
+        // It also makes the world in which the next call reads the page.
+        ahead.detach_all();
+        return Ok(Document::told(url, &title, status));
+    }
     let page = view::page(running, tab);
     let reading = async {
         // Err: it is read now; so it is where nothing was read, or the document went.

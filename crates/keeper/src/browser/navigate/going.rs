@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use szk_page::Page;
 use szk_page::navigation::{
-    self, Ahead, Arrival, Awaited, End, Milestone, Move, MoveError, Next, PendingStart, Started,
+    self, Arrival, Arrived, Awaited, End, Milestone, Move, MoveError, Next, PendingStart, Started,
     WatchError,
 };
 use szk_runtime::session::SessionError;
@@ -28,7 +28,7 @@ pub(super) enum Target {
 /// What became of a navigation.
 pub(super) enum Outcome {
     /// A new document is there; it is being read.
-    Loaded(Ahead),
+    Loaded(Arrived),
     /// The document is the one that was there, and moved within itself.
     Within,
     /// An earlier document is there again, as it was left.

@@ -58,6 +58,29 @@ async fn a_document_is_answered_with_its_address_title_and_status() {
     );
 }
 
+/// The browser's process knows all of a document that a server sent: the page is not waited for.
+#[tokio::test(start_paused = true)]
+async fn a_page_that_is_busy_after_its_load_does_not_hold_the_answer_up() {
+    let response = json!({"requestId": "L", "frameId": TARGET, "type": "Document", "response": {"status": 203}});
+    let loaded = Answer::silence()
+        .event(Some(PAGE), "Network.responseReceived", response)
+        .and(loads(PAGE, "L"));
+    let told = json!({"targetInfo": {"targetId": TARGET, "type": "page", "url": "http://a/#b", "title": "B"}});
+    let script = ready()
+        .answer(NAVIGATE, loaded)
+        .answer("Target.getTargetInfo", told)
+        .answer("Page.createIsolatedWorld", Answer::silence());
+    let scripted = Scripted::on(script).await;
+    let began = tokio::time::Instant::now();
+    let response = navigate(&scripted.keeper, &to("http://a/")).await.unwrap();
+    let output = read(&response);
+    assert_eq!(
+        (output.url.as_str(), output.title.as_str(), output.status),
+        ("http://a/#b", "B", Some(203))
+    );
+    assert!(began.elapsed().is_zero(), "{:?}", began.elapsed());
+}
+
 #[tokio::test]
 async fn nothing_is_loaded_within_a_document_or_by_a_download() {
     for (answer, how) in [

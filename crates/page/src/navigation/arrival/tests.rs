@@ -71,6 +71,34 @@ async fn a_page_that_goes_on_is_followed() {
     assert_eq!(method, "Page.frameStoppedLoading");
 }
 
+/// The status is that of the document that came, whatever else was answered meanwhile.
+#[tokio::test]
+async fn the_status_is_the_documents_own() {
+    let answered = |peer: &Peer, frame: &str, id: &str, kind: &str, status: u16| {
+        let params = json!({"requestId": id, "frameId": frame, "type": kind, "response": {"status": status}});
+        say(peer, "Network.responseReceived", params);
+    };
+    let (mut arrival, _left, peer) = arrival(Milestone::Load);
+    answered(&peer, "T", "L", "Document", 404);
+    commit(&peer, "T", "L");
+    answered(&peer, "F", "frame", "Document", 200);
+    answered(&peer, "T", "picture", "Image", 200);
+    lifecycle(&peer, "T", "L", "load");
+    assert_eq!(reached(&mut arrival).await, Ok(End::There));
+    assert_eq!(arrival.end().status, Some(404));
+}
+
+#[tokio::test]
+async fn a_document_that_no_server_answered_has_no_status() {
+    let (mut arrival, _left, peer) = arrival(Milestone::Load);
+    let before = json!({"requestId": "old", "frameId": "T", "type": "Document", "response": {"status": 200}});
+    say(&peer, "Network.responseReceived", before);
+    commit(&peer, "T", "L");
+    lifecycle(&peer, "T", "L", "load");
+    assert_eq!(reached(&mut arrival).await, Ok(End::There));
+    assert_eq!(arrival.end().status, None);
+}
+
 #[tokio::test]
 async fn a_commit_is_enough_if_nothing_more_is_wanted() {
     let (mut arrival, left, peer) = arrival(Milestone::Commit);
@@ -174,7 +202,7 @@ async fn a_document_is_read_while_it_loads() {
         committed: false,
     };
     assert_eq!(arrival.reached(document, never).await, Ok(End::There));
-    let read = arrival.end().join_next().await.unwrap().unwrap().unwrap();
+    let read = arrival.end().ahead.join_next().await.unwrap().unwrap().unwrap();
     assert_eq!((read.title.as_str(), read.status()), ("A", Some(200)));
     // It waits for the event of the page.
     let asked = peer.calls().pop().unwrap();
