@@ -35,8 +35,8 @@ fn document(env: &TestEnv, server: &Server, token: &str) -> String {
 #[test]
 fn no_request_gets_an_answer_that_is_not_described() {
     let env = TestEnv::new();
-    // What opens more sessions is told so, rather than to wait.
-    env.config("[server]\nmax_sessions = 1\nmax_queue = 0\n");
+    // What opens more sessions is told so, rather than to wait; what takes long ends with 504.
+    env.config("[server]\nmax_sessions = 1\nmax_queue = 0\nrequest_timeout = 5\n");
     let server = Server::start(&env);
     // Without `files`: made-up paths are not written to.
     let scopes = "read,write,destroy,code,cdp,secrets";
@@ -45,7 +45,15 @@ fn no_request_gets_an_answer_that_is_not_described() {
     let config = folder().join("tests/python/schemathesis.toml");
     let address = format!("{}/openapi.json", server.url);
     let mut args = vec!["--config-file", config.to_str().unwrap(), "run", &address];
-    args.extend(["--header", &header, "--checks", "all", "--no-shrink"]);
+    args.extend([
+        "--header",
+        &header,
+        "--checks",
+        "all",
+        "--no-shrink",
+        "--request-timeout",
+        "120",
+    ]);
     args.extend([
         "--continue-on-failure",
         "--warnings",
@@ -83,6 +91,9 @@ fn a_generated_client_opens_reads_clicks_looks_and_closes() {
         .ok();
 
     let package = env.work().join("szk_api");
+    // No formatter is run over it, which would be a program to find.
+    let config = env.work().join("generator.yml");
+    fs::write(&config, "post_hooks: []\n").unwrap();
     let made = env
         .program(
             &program("openapi-python-client"),
@@ -92,6 +103,8 @@ fn a_generated_client_opens_reads_clicks_looks_and_closes() {
                 &document,
                 "--meta",
                 "none",
+                "--config",
+                config.to_str().unwrap(),
                 "--output-path",
                 package.to_str().unwrap(),
                 "--fail-on-warning",
