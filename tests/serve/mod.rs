@@ -2,10 +2,12 @@
 
 mod audit;
 mod cdp;
+mod conformance;
 mod dashboard;
 mod doors;
 mod limits;
 mod mcp;
+mod openapi;
 mod presence;
 mod rest;
 mod tokens;

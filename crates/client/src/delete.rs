@@ -8,13 +8,20 @@ use szk_wire::failure;
 
 use crate::{Client, names};
 
+/// The first moment there is, if that is longer ago.
+fn days_ago(days: u32) -> Timestamp {
+    Timestamp::now()
+        .checked_sub(SignedDuration::from_hours(24 * i64::from(days)))
+        .unwrap_or(Timestamp::MIN)
+}
+
 impl Client {
     /// Deletes by name or glob. Takes all locks before deleting the first profile, so that one open
     /// session refuses the whole call.
     pub(crate) async fn delete(&self, input: &DeleteInput) -> Result<Response, Failure> {
         let mut profiles = self.chosen(&input.session)?;
         if let Some(days) = input.unused_days {
-            let limit = Timestamp::now() - SignedDuration::from_hours(24 * i64::from(days));
+            let limit = days_ago(days);
             // A profile that was never opened has no time, and nothing to lose.
             profiles.retain(|profile| profile.last_used().is_none_or(|used| used < limit));
         }
@@ -91,4 +98,15 @@ fn remove(locked: Vec<(Profile, szk_store::ProfileLock)>) -> Result<usize, Failu
         left += trashed.left.len();
     }
     Ok(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_days_than_time_has_are_all_of_them() {
+        assert!(days_ago(1) < Timestamp::now());
+        assert_eq!(days_ago(u32::MAX), Timestamp::MIN);
+    }
 }

@@ -137,7 +137,10 @@ pub(crate) async fn read<C: Caller>(caller: &C, uri: &str) -> Result<ResourceCon
         let list = list.map_err(|failure| failed(&failure))?;
         return Ok(ResourceContents::text(list.data.to_string(), uri).with_mime_type(JSON));
     }
-    let unknown = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
+    // The specification wants the address in the error, too.
+    let asked = || Some(serde_json::json!({ "uri": uri }));
+    let unknown =
+        || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), asked());
     let (session, kind, tab) = parse(uri).ok_or_else(unknown)?;
     if !open_sessions(caller)
         .await?
@@ -146,7 +149,7 @@ pub(crate) async fn read<C: Caller>(caller: &C, uri: &str) -> Result<ResourceCon
     {
         return Err(ErrorData::resource_not_found(
             format!("session `{session}` is not open; open it with `session_open`"),
-            None,
+            asked(),
         ));
     }
     let mut call = (kind.call)();

@@ -22,7 +22,7 @@ pub fn document() -> Value {
             path[route.method.name().to_lowercase()] = operation(spec, route, number);
         }
     }
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "szk",
@@ -41,7 +41,42 @@ pub fn document() -> Value {
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
             }},
         },
-    })
+    });
+    in_full(&mut document);
+    document
+}
+
+/// Says what some generators of clients do not understand in other words that mean the same: `{}` for a
+/// schema that is `true`, and one choice of flags and one of texts for a choice between both.
+fn in_full(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::Array(all)) = fields.get("enum")
+                && all.iter().all(|one| one.is_boolean() || one.is_string())
+                && all.iter().any(Value::is_boolean)
+                && all.iter().any(Value::is_string)
+            {
+                let texts: Vec<&Value> = all.iter().filter(|one| one.is_string()).collect();
+                let choices = json!([{"type": "boolean"}, {"type": "string", "enum": texts}]);
+                fields.remove("enum");
+                fields.remove("type");
+                fields.insert("anyOf".to_owned(), choices);
+            }
+            for (name, field) in fields {
+                if name == "items" && *field == true {
+                    *field = json!({});
+                }
+                if name == "properties" {
+                    let each = field.as_object_mut().into_iter().flat_map(Map::values_mut);
+                    each.filter(|one| **one == true)
+                        .for_each(|one| *one = json!({}));
+                }
+                in_full(field);
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(in_full),
+        _ => {}
+    }
 }
 
 fn error() -> Value {
@@ -177,6 +212,20 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+
+    #[test]
+    fn what_generators_do_not_understand_is_said_in_other_words() {
+        let mut schema = json!({
+            "properties": {"any": true, "list": {"type": "array", "items": true}},
+            "enum": [true, false, "new"],
+        });
+        in_full(&mut schema);
+        let expected = json!({
+            "properties": {"any": {}, "list": {"type": "array", "items": {}}},
+            "anyOf": [{"type": "boolean"}, {"type": "string", "enum": ["new"]}],
+        });
+        assert_eq!(schema, expected);
+    }
 
     #[test]
     fn every_address_is_described_under_an_id_of_its_own() {

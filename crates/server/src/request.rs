@@ -28,6 +28,7 @@ pub(crate) async fn call(
     let mut input = match route.method {
         Method::Post => {
             let mut input = object(headers, body).await?;
+            refuse_nulls(spec, &input)?;
             input.extend(fields(spec, query)?);
             input
         }
@@ -94,6 +95,31 @@ async fn object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, E
     }
 }
 
+/// Refuses what the described API does not allow: null for a field that takes something else. (Models that
+/// call tools write null for "not given", so the operations themselves accept it.)
+fn refuse_nulls(spec: &Spec, input: &Map<String, Value>) -> Result<(), Failure> {
+    let schema = (spec.input)();
+    for (name, _) in input.iter().filter(|(_, value)| value.is_null()) {
+        let field = &schema["properties"][name];
+        if field.is_object() && !takes_null(field) {
+            return Err(Failure::invalid(format!("`{name}` is null"))
+                .hint(format!("leave `{name}` out, or give it a value")));
+        }
+    }
+    Ok(())
+}
+
+fn takes_null(schema: &Value) -> bool {
+    if let Some(choices) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+        return choices.iter().any(takes_null);
+    }
+    match &schema["type"] {
+        Value::String(one) => one == "null",
+        Value::Array(several) => several.iter().any(|one| one == "null"),
+        _ => schema["enum"].is_null() && schema["const"].is_null(),
+    }
+}
+
 fn fields(spec: &Spec, query: Option<&str>) -> Result<Map<String, Value>, Failure> {
     let known = (spec.fields)();
     let mut input = Map::new();
@@ -129,8 +155,8 @@ fn fields(spec: &Spec, query: Option<&str>) -> Result<Map<String, Value>, Failur
 fn value(kind: &Kind, text: &str) -> Value {
     let parsed = match kind {
         Kind::Flag => match text {
-            "true" | "1" | "" => Some(true.into()),
-            "false" | "0" => Some(false.into()),
+            "true" => Some(true.into()),
+            "false" => Some(false.into()),
             _ => None,
         },
         Kind::Integer(_) => text.parse::<i64>().ok().map(Value::from),
@@ -174,7 +200,19 @@ mod tests {
             "quality=much",
             json!({"quality": "much"}),
         );
+        check("browser_screenshot", "full_page=", json!({"full_page": ""}));
         check("browser_screenshot", "nothing=1", json!({"nothing": "1"}));
+    }
+
+    #[test]
+    fn null_is_for_fields_that_take_it() {
+        let spec = szk_tools::find("browser_extract").unwrap();
+        let input = json!({"timeout_ms": null});
+        let failure = refuse_nulls(spec, input.as_object().unwrap()).unwrap_err();
+        assert_eq!(failure.message, "`timeout_ms` is null");
+        // What no schema knows is refused by name, later.
+        let input = json!({"nothing": null, "timeout_ms": 1});
+        refuse_nulls(spec, input.as_object().unwrap()).unwrap();
     }
 
     #[test]

@@ -51,6 +51,20 @@ pub fn store(error: &StoreError) -> Failure {
     }
 }
 
+/// A file that a caller named could not be written: with a path that no file can have, that is the caller's
+/// mistake, and the store is fine.
+#[must_use]
+pub fn named_file(error: &StoreError) -> Failure {
+    use std::io::ErrorKind::{InvalidFilename, InvalidInput, IsADirectory, NotADirectory};
+    match error.kind() {
+        Some(IsADirectory | NotADirectory | InvalidFilename | InvalidInput) => {
+            Failure::invalid(error.to_string())
+                .hint("name a file, in a folder that exists, or leave the path out")
+        }
+        _ => store(error),
+    }
+}
+
 /// A profile that another process holds.
 #[must_use]
 pub fn lock(error: &LockError) -> Failure {

@@ -221,5 +221,5 @@ fn write(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
         }
         bytes
     };
-    atomic::write(path, &bytes).map_err(|error| szk_wire::failure::store(&error))
+    atomic::write(path, &bytes).map_err(|error| szk_wire::failure::named_file(&error))
 }

@@ -25,7 +25,7 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let printed = pdf::print(&view::page(&running, &tab), &how).await;
     let bytes = printed.map_err(|error| not_printed(&error))?;
-    atomic::write(&path, &bytes).map_err(|error| szk_wire::failure::store(&error))?;
+    atomic::write(&path, &bytes).map_err(|error| szk_wire::failure::named_file(&error))?;
     let output = PdfOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,

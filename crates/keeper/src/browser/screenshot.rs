@@ -142,7 +142,7 @@ fn answer(
     match path {
         Some(path) => {
             atomic::write(path, &decoded(&picture.base64)?)
-                .map_err(|error| szk_wire::failure::store(&error))?;
+                .map_err(|error| szk_wire::failure::named_file(&error))?;
             response
                 .summary
                 .push_str(&format!(", written to {}", path.display()));

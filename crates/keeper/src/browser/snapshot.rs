@@ -194,7 +194,7 @@ impl Taken {
 }
 
 fn to_file(mut output: SnapshotOutput, path: &Path, text: &str) -> Result<Response, Failure> {
-    atomic::write(path, text.as_bytes()).map_err(|error| szk_wire::failure::store(&error))?;
+    atomic::write(path, text.as_bytes()).map_err(|error| szk_wire::failure::named_file(&error))?;
     output.snapshot = String::new();
     output.cursor = None;
     output.lines = output.total;

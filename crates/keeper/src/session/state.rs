@@ -51,7 +51,7 @@ async fn export(
                 .join(format!("state-{time}.json"))
         }
     };
-    atomic::write(&path, &bytes).map_err(|error| szk_wire::failure::store(&error))?;
+    atomic::write(&path, &bytes).map_err(|error| szk_wire::failure::named_file(&error))?;
     let values = input.values.unwrap_or(false);
     let output = StateOutput {
         session: session.name().to_string(),

@@ -1,0 +1,129 @@
+//! What `/openapi.json` promises: it is valid, the server keeps to it, and others can generate clients from it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Server, token};
+use crate::harness::{Site, TestEnv};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A program of the Python packages that the tests pin.
+fn program(name: &str) -> PathBuf {
+    let program = folder().join("target/python/bin").join(name);
+    assert!(
+        program.exists(),
+        "the packages of PyPI are not installed: run scripts/python (scripts/test does)"
+    );
+    program
+}
+
+/// The document as a file, as tools take it.
+fn document(env: &TestEnv, server: &Server, token: &str) -> String {
+    let file = env.work().join("openapi.json");
+    fs::write(&file, server.get(token, "/openapi.json").body).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// Thousands of requests at the edges of what the document allows, and beyond them. `scripts/fuzz` sets
+/// SZK_FUZZ to also make so many random ones for each operation.
+#[test]
+fn no_request_gets_an_answer_that_is_not_described() {
+    let env = TestEnv::new();
+    // What opens more sessions is told so, rather than to wait; what takes long ends with 504.
+    env.config("[server]\nmax_sessions = 1\nmax_queue = 0\nrequest_timeout = 5\n");
+    let server = Server::start(&env);
+    // Without `files`: made-up paths are not written to.
+    let scopes = "read,write,destroy,code,cdp,secrets";
+    let token = token(&env, "fuzz", &["--scope", scopes]);
+    let header = format!("Authorization: Bearer {token}");
+    let config = folder().join("tests/python/schemathesis.toml");
+    let address = format!("{}/openapi.json", server.url);
+    let mut args = vec!["--config-file", config.to_str().unwrap(), "run", &address];
+    args.extend([
+        "--header",
+        &header,
+        "--checks",
+        "all",
+        "--no-shrink",
+        "--request-timeout",
+        "120",
+    ]);
+    args.extend([
+        "--continue-on-failure",
+        "--warnings",
+        "off",
+        "--workers",
+        "2",
+    ]);
+    let random = std::env::var("SZK_FUZZ").ok();
+    match &random {
+        Some(examples) => {
+            args.extend(["--phases", "coverage,fuzzing", "--max-examples", examples]);
+        }
+        None => args.extend(["--phases", "coverage", "--seed", "1"]),
+    }
+    env.program(&program("schemathesis"), args)
+        .limit(Duration::from_secs(3600))
+        .ok();
+    let open = server.get(&token, "/v1/sessions?open_only=true").ok();
+    for session in open["sessions"].as_array().unwrap() {
+        env.close(session["session"].as_str().unwrap());
+    }
+}
+
+#[test]
+fn a_generated_client_opens_reads_clicks_looks_and_closes() {
+    let env = TestEnv::new();
+    let site = Site::of(
+        "<title>Example</title>\
+         <button onclick=\"document.title = 'pressed'\">Press</button>",
+    );
+    let server = Server::start(&env);
+    let token = token(&env, "client", &["--scope", "all"]);
+    let document = document(&env, &server, &token);
+    env.program(&program("openapi-spec-validator"), [document.as_str()])
+        .ok();
+
+    let package = env.work().join("szk_api");
+    // No formatter is run over it, which would be a program to find.
+    let config = env.work().join("generator.yml");
+    fs::write(&config, "post_hooks: []\n").unwrap();
+    let made = env
+        .program(
+            &program("openapi-python-client"),
+            [
+                "generate",
+                "--path",
+                &document,
+                "--meta",
+                "none",
+                "--config",
+                config.to_str().unwrap(),
+                "--output-path",
+                package.to_str().unwrap(),
+                "--fail-on-warning",
+            ],
+        )
+        .limit(Duration::from_secs(180))
+        .ok();
+    assert!(!made.stdout.contains("WARNING"), "{}", made.stdout);
+    let script = folder().join("tests/python/generated.py");
+    let ended = env
+        .program(&program("python"), [script.to_str().unwrap()])
+        .env("PYTHONPATH", env.work().to_str().unwrap())
+        .env("SZK_URL", &server.url)
+        .env("SZK_TOKEN", &token)
+        .env("PAGE", &site.url("/"))
+        .ok();
+    let said: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(said["read"], true, "{said}");
+    assert_eq!(said["title"], "pressed", "{said}");
+    assert_eq!(said["picture"], "\u{89}PNG", "{said}");
+    assert_eq!(said["refused"], "NOT_FOUND", "{said}");
+}
