@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, PATIENTLY, Process, Site, TestEnv, wait_until};
+use crate::harness::process::Process;
+use crate::harness::{Answer, PATIENTLY, Signal, Site, TestEnv, wait_until};
 
 fn lines(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -74,7 +74,7 @@ fn a_site_with_traps() {
         .serve();
     origin.set(site.origin()).unwrap();
     let env = TestEnv::new();
-    let mut mcp = env.mcp_of("all");
+    let mut mcp = env.mcp();
     mcp.open_session("work");
     let folder = env.work().join("result");
     let input = json!({
@@ -147,8 +147,7 @@ fn a_site_with_traps() {
             schema,
             "--items",
             "li",
-            "--sitemap",
-            "false",
+            "--no-sitemap",
             "--pause-ms",
             "0",
         ])
@@ -194,7 +193,7 @@ fn a_killed_crawl_goes_on_where_it_was() {
         &origin,
         "-s",
         "work",
-        "--path",
+        "--out",
         target,
         "--pause-ms",
         "0",

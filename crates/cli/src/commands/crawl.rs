@@ -9,7 +9,7 @@ impl Terminal for Crawl {
     fn table() -> Table {
         Table::new(&[
             "szk crawl https://example.com",
-            "szk crawl https://example.com --include '/docs/*' --exclude '*?print=*' --path docs",
+            "szk crawl https://example.com --include '/docs/*' --exclude '*?print=*' --out docs",
             "szk crawl https://example.com --tabs 4 --pause-ms 200 --pages 5000",
             "szk crawl https://example.com --schema '{\"properties\": {\"title\": {\"type\": \"string\"}}}'",
         ])

@@ -51,9 +51,9 @@ pub struct CrawlInput {
     /// Also the hosts below that of `url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subdomains: Option<bool>,
-    /// Use the sitemap (default true).
+    /// Do not use the sitemap.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sitemap: Option<bool>,
+    pub no_sitemap: Option<bool>,
     /// Read pages that robots.txt forbids too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore_robots: Option<bool>,

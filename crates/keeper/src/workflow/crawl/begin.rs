@@ -12,7 +12,7 @@ use url::Url;
 use super::AGENT;
 use super::address::{self, Site};
 use super::output::Plan;
-use super::visit::CrawlTab;
+use super::visit::{CrawlTab, DOWNLOAD, OFF_SITE};
 
 /// Most sitemaps that are read.
 const SITEMAPS: usize = 50;
@@ -49,7 +49,7 @@ pub(super) async fn plan(
         Err(_) if ignored => None,
         robots => robots?,
     };
-    if input.sitemap.unwrap_or(true) {
+    if !input.no_sitemap.unwrap_or(false) {
         let reading = sitemaps(tab, start, site, &mut plan);
         if tokio::time::timeout_at(deadline, reading)
             .await
@@ -77,21 +77,21 @@ async fn robots(tab: &mut CrawlTab, start: &Url) -> Result<Option<String>, Failu
         return Ok(None);
     };
     match tab.reach(&url).await {
-        Ok((reached, _fence)) => match reached.status.unwrap_or(200) {
+        Ok(reached) => match reached.status.unwrap_or(200) {
             status @ 500.. => Err(unread(&format!("the site answered with status {status}"))),
             400.. => Ok(None),
             // A page in its place says nothing.
             _ => Ok(Some(reached.leads.text).filter(|text| !text.is_empty())),
         },
+        Err(failure) if failure.code != Code::NavigationFailed => Err(failure),
         // An answer without content, a redirect elsewhere, or a download.
-        Err(failure)
-            if failure.code == Code::NavigationFailed && !failure.message.contains("net::") =>
-        {
-            Ok(None)
+        Err(failure) => {
+            let none = ["ERR_HTTP_RESPONSE_CODE_FAILURE", OFF_SITE, DOWNLOAD];
+            match none.iter().any(|one| failure.message.contains(one)) {
+                true => Ok(None),
+                false => Err(unread(&failure.message)),
+            }
         }
-        Err(failure) if failure.message.contains("ERR_HTTP_RESPONSE_CODE_FAILURE") => Ok(None),
-        Err(failure) if failure.code == Code::NavigationFailed => Err(unread(&failure.message)),
-        Err(failure) => Err(failure),
     }
 }
 
@@ -122,7 +122,7 @@ async fn sitemaps(tab: &mut CrawlTab, start: &Url, site: &Site, plan: &mut Plan)
         }
         seen.push(url.to_string());
         let leads = match tab.reach(&url).await {
-            Ok((reached, _fence)) if reached.status.unwrap_or(200) < 400 => reached.leads,
+            Ok(reached) if reached.status.unwrap_or(200) < 400 => reached.leads,
             // Many sites have none, and it is only looked for.
             _ if !is_named => continue,
             _ => {

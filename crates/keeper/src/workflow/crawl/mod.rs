@@ -170,7 +170,7 @@ fn asked(input: &CrawlInput, start: &Url) -> Value {
     json!({
         "url": start.as_str(), "include": input.include, "exclude": input.exclude,
         "subdomains": input.subdomains, "schema": input.schema, "items": input.items,
-        "sitemap": input.sitemap, "ignore_robots": input.ignore_robots,
+        "no_sitemap": input.no_sitemap, "ignore_robots": input.ignore_robots,
     })
 }
 

@@ -23,11 +23,18 @@ const REST: (u32, u32) = (200, 2_000);
 /// Longest time for a page.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Ends the reason of a page that leads elsewhere.
+pub(super) const OFF_SITE: &str = "which is not on the site";
+/// The reason of a page that is none.
+pub(super) const DOWNLOAD: &str = "it is a download, not a page";
+
 pub(super) struct CrawlTab {
     pub(super) keeper: Arc<Keeper>,
     running: Running,
     tab: Tab,
     origins: Arc<[szk_config::OriginPattern]>,
+    /// Stands until the next page's: a page may want to leave later.
+    fence: Option<Fence>,
     closed: bool,
 }
 
@@ -53,19 +60,19 @@ impl CrawlTab {
         watched.map_err(|error| {
             failure::cdp("cannot keep the crawl on its site", &error, Done::None)
         })?;
-        let tab = tabs::open(keeper, running).await?;
+        let tab = tabs::open_apart(keeper, running).await?;
         Ok(Self {
             keeper: Arc::clone(keeper),
             running: running.clone(),
             tab,
             origins,
+            fence: None,
             closed: false,
         })
     }
 
-    /// Goes to an address of the site and reads what it is. The fence is there as long as the page is
-    /// worked with.
-    pub(super) async fn reach(&mut self, url: &Url) -> Result<(Reached, Fence), Failure> {
+    /// Goes to an address of the site and reads what it is.
+    pub(super) async fn reach(&mut self, url: &Url) -> Result<Reached, Failure> {
         let (running, tab) = self.keeper.tab_as_it_is(Some(&self.tab.id)).await?;
         (self.running, self.tab) = (running, tab);
         let fence = self
@@ -78,15 +85,13 @@ impl CrawlTab {
             ..NavigateInput::default()
         };
         let went = tokio::time::timeout(PATIENCE, navigate(&self.keeper, &there)).await;
-        if let Some(to) = fence
+        let stopped = fence
             .stopped()
             .into_iter()
-            .find(|to| to.starts_with("http"))
-        {
-            let message = format!(
-                "it leads to `{}`, which is not on the site",
-                told::address(&to)
-            );
+            .find(|to| to.starts_with("http"));
+        self.fence = Some(fence);
+        if let Some(to) = stopped {
+            let message = format!("it leads to `{}`, {OFF_SITE}", told::address(&to));
             return Err(Failure::new(Code::NavigationFailed, message));
         }
         let answer = went.map_err(|_| {
@@ -99,10 +104,7 @@ impl CrawlTab {
         let arrived: NavigateOutput = serde_json::from_value(answer.data)
             .map_err(|error| Failure::internal(error.to_string()))?;
         if !arrived.loaded {
-            return Err(Failure::new(
-                Code::NavigationFailed,
-                "it is a download, not a page",
-            ));
+            return Err(Failure::new(Code::NavigationFailed, DOWNLOAD));
         }
         (self.running, self.tab) = self.keeper.tab(Some(&self.tab.id)).await?;
         let page = page(&self.running, &self.tab);
@@ -111,13 +113,10 @@ impl CrawlTab {
         let leads = crawl::leads(&self.keeper.worlds, &page).await;
         let leads =
             leads.map_err(|error| failure::cdp("cannot read the page", &error, Done::None))?;
-        Ok((
-            Reached {
-                status: arrived.status,
-                leads,
-            },
-            fence,
-        ))
+        Ok(Reached {
+            status: arrived.status,
+            leads,
+        })
     }
 
     /// Reads a page.
@@ -143,7 +142,7 @@ impl CrawlTab {
     }
 
     async fn read(&mut self, url: &Url, wanted: &Content, line: &mut Line) -> Result<(), Failure> {
-        let (reached, _fence) = self.reach(url).await?;
+        let reached = self.reach(url).await?;
         let leads = reached.leads;
         line.url = leads.url;
         line.status = reached.status;
