@@ -135,7 +135,7 @@ fn a_site_with_traps() {
     let tabs = mcp.ok("browser_tabs", json!({}));
     assert_eq!(tabs["tabs"].as_array().map(Vec::len), Some(1), "{tabs:#}");
     // Records, in the terminal.
-    let schema = r#"{"type": "array", "items": {"properties": {"h2": {"type": "string"}}}}"#;
+    let schema = r#"{"type": "array", "items": {"properties": {"title": {"type": "string"}}}}"#;
     let url = site.url("/item?id=7");
     let printed = env
         .szk([
@@ -157,7 +157,7 @@ fn a_site_with_traps() {
     assert_eq!(records.len(), 1, "{records:#?}");
     assert_eq!(
         records[0]["records"][0],
-        json!({"h2": "Thing"}),
+        json!({"title": "Thing"}),
         "{records:#?}"
     );
     let refused = mcp.fails(
