@@ -3,6 +3,7 @@
 mod approval;
 mod approval_steps;
 mod bound;
+mod crawl;
 mod elicitation;
 mod fill_form;
 mod health;

@@ -117,6 +117,7 @@ async fn carry_out(
         Call::WorkflowLogin(input) => workflow::login(keeper, &input, budget, progress).await,
         Call::WorkflowFillForm(input) => workflow::fill_form(keeper, &input, budget).await,
         Call::WorkflowScrape(input) => workflow::scrape(keeper, &input, budget, progress).await,
+        Call::WorkflowCrawl(input) => workflow::crawl(keeper, &input, budget, progress).await,
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
         Call::BrowserSnapshot(input) => browser::snapshot(keeper, &input).await,
         Call::BrowserFind(input) => browser::find(keeper, &input).await,

@@ -48,6 +48,7 @@ pub(crate) fn takes_long(call: &Call) -> bool {
         Call::SessionHandoff(input) => input.end.is_none(),
         Call::WorkflowLogin(_)
         | Call::WorkflowScrape(_)
+        | Call::WorkflowCrawl(_)
         | Call::BrowserRunTest(_)
         | Call::SessionRunTest(_) => true,
         _ => false,

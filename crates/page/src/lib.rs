@@ -16,6 +16,7 @@ mod redactor;
 mod worlds;
 
 pub mod act;
+pub mod crawl;
 pub mod document;
 pub mod emulation;
 pub mod event_log;

@@ -113,6 +113,7 @@ catalogue! {
     WorkflowLogin => workflow::Login,
     WorkflowFillForm => workflow::FillForm,
     WorkflowScrape => workflow::Scrape,
+    WorkflowCrawl => workflow::Crawl,
     SessionRunTest => session::RunTestIn,
     BrowserNavigate => browser::Navigate,
     BrowserSnapshot => browser::Snapshot,

@@ -10,7 +10,7 @@ use szk_tools::browser::{
 };
 use szk_tools::recipe;
 use szk_tools::session::{Close, Delete, Endpoint, Handoff, List, Open, RunTestIn, State};
-use szk_tools::workflow::{FillForm, Login, Scrape};
+use szk_tools::workflow::{Crawl, FillForm, Login, Scrape};
 
 use crate::command::{Derived, Entry, by_hand, named, operation, own_name};
 
@@ -22,6 +22,7 @@ mod close;
 mod completions;
 mod config;
 pub(crate) mod confirm;
+mod crawl;
 mod delete;
 mod doctor;
 mod endpoint;
@@ -98,6 +99,7 @@ const GROUPS: &[(&str, &[Entry])] = &[
             operation::<Login>(),
             operation::<FillForm>(),
             operation::<Scrape>(),
+            operation::<Crawl>(),
             operation::<RunTestIn>(),
             operation::<RunTest>(),
             by_hand::<task::DoArgs>(),

@@ -144,6 +144,7 @@ fn what_needs_an_approval_is_known_before_it_starts() {
         json!({"urls": ["https://a.example", "https://b.example"]}),
         &["origin"],
     );
+    check("workflow_crawl", json!({"url": "b.example"}), &["origin"]);
     check("session_close", json!({}), &["close"]);
     check("browser_tabs", json!({"action": "close"}), &["close"]);
     check("browser_tabs", json!({"action": "focus"}), &[]);

@@ -104,6 +104,7 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
             let urls = input.urls.iter().flatten();
             self::going(urls, from, bounds)
         }
+        Call::WorkflowCrawl(input) => self::going(std::iter::once(&input.url), from, bounds),
         Call::SessionClose(input) => one(Close, closing(input)),
         // Deleting has no session: the client asks.
         Call::SessionList(_)

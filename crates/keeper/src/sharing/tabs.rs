@@ -103,6 +103,18 @@ pub(crate) async fn open(keeper: &Keeper, running: &Running) -> Result<Tab, Fail
     open_in_turn(keeper, running).await
 }
 
+/// The same, always in a window of its own: the timers of a page that is hidden are slow.
+///
+/// # Errors
+/// No tab can be opened.
+pub(crate) async fn open_apart(keeper: &Keeper, running: &Running) -> Result<Tab, Failure> {
+    let _turn = keeper.sharing.opening().await;
+    let opened = running.supervisor.open_window().await;
+    let tab = opened.map_err(|error| failure::tab(&error))?;
+    keeper.visit.has_got(&Seen::of(&tab));
+    Ok(tab)
+}
+
 async fn open_in_turn(keeper: &Keeper, running: &Running) -> Result<Tab, Failure> {
     let supervisor = &running.supervisor;
     let opened = if keeper.visit.is_alone() && *keeper.visitors.borrow() == 0 {

@@ -4,12 +4,14 @@
 //! [`page`] is the page a workflow works on. It is read anew before each step, because a step may
 //! navigate.
 
+mod crawl;
 mod form;
 mod login;
 mod page;
 mod scrape;
 mod secret;
 
+pub(crate) use crawl::crawl;
 pub(crate) use form::fill_form;
 pub(crate) use login::{Logins, login};
 pub(crate) use scrape::scrape;

@@ -1,0 +1,191 @@
+//! The decisions of a crawl, without a browser.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+use texting_robots::Robot;
+use url::Url;
+
+use super::address::{Pattern, Site, is_file, key, normal, repeats};
+use super::frontier::{Frontier, Rules};
+use super::output::{self, Line, Output, Plan};
+
+fn url(text: &str) -> Url {
+    Url::parse(text).unwrap()
+}
+
+#[test]
+fn one_page_has_one_key() {
+    let check = |one: &str, other: &str, same: bool| {
+        let keys = [one, other].map(|text| key(&normal(text).unwrap()));
+        assert_eq!(keys[0] == keys[1], same, "{one} {other}: {keys:?}");
+    };
+    check("http://a.example", "https://www.a.example/#top", true);
+    check(
+        "http://a.example/?b=1&a=2",
+        "http://a.example/?a=2&b=1",
+        true,
+    );
+    check("http://a.example/%7euser", "http://a.example/~user", true);
+    check(
+        "http://a.example/a?utm_source=x&gclid=1",
+        "http://a.example/a",
+        true,
+    );
+    check(
+        "http://a.example/a;jsessionid=1?PHPSESSID=2",
+        "http://a.example/a",
+        true,
+    );
+    check("http://a.example:80/", "http://a.example/", true);
+    check("http://a.example/a%2fb", "http://a.example/a/b", false);
+    check("http://a.example/A", "http://a.example/a", false);
+    check("http://a.example/?a=1", "http://a.example/?a=2", false);
+    check("http://a.example/%zz%4", "http://a.example/", false);
+    check("http://a.example/%e", "http://a.example/%é", false);
+    assert!(normal("mailto:a@b").is_none() && normal("x").is_none());
+    assert!(normal(&format!("http://a.example/{}", "x".repeat(3000))).is_none());
+}
+
+#[test]
+fn a_site_is_its_host() {
+    let check = |below: bool, address: &str, has: bool| {
+        let site = Site::of(&url("https://www.a.example/x"), below);
+        assert_eq!(site.has(&url(address)), has, "{below} {address}");
+    };
+    check(false, "http://a.example/", true);
+    check(false, "https://www.a.example/", true);
+    check(false, "https://b.a.example/", false);
+    check(true, "https://b.a.example/", true);
+    check(true, "https://ba.example/", false);
+    check(true, "https://a.example.evil.example/", false);
+    check(false, "https://a.example:8443/", false);
+    check(false, "ftp://a.example/", false);
+}
+
+#[test]
+fn patterns_are_about_path_and_query() {
+    let fits = |pattern: &str, address: &str| Pattern::read(pattern).unwrap().fits(&url(address));
+    assert!(fits("/docs/*", "http://a.example/docs/a?b=c"));
+    assert!(!fits("/docs/*", "http://a.example/x/docs/a"));
+    assert!(fits("*?print=*", "http://a.example/x?print=1"));
+    assert!(!fits("/a.b", "http://a.example/aXb"));
+    assert!(fits("https://*.example/x", "https://a.example/x"));
+    assert!(Pattern::read("docs").is_err());
+}
+
+#[test]
+fn paths_without_end_and_files_are_known() {
+    assert!(repeats(&url("http://a.example/a/b/a/b/a/b")));
+    assert!(repeats(&url("http://a.example/x/x/x")));
+    assert!(!repeats(&url("http://a.example/2026/01/01/a")));
+    assert!(is_file(&url("http://a.example/a.PDF?x")) && !is_file(&url("http://a.example/a.html")));
+}
+
+fn frontier(robots: &str, depth: u32) -> Frontier {
+    let mut frontier = Frontier::new(Rules {
+        site: Site::of(&url("http://a.example/"), false),
+        include: Vec::new(),
+        exclude: vec![Pattern::read("/no/*").unwrap()],
+        depth,
+        robots: Some(Robot::new("szk", robots.as_bytes()).unwrap()),
+    });
+    frontier.start(&url("http://a.example/"));
+    frontier
+}
+
+#[test]
+fn every_address_is_taken_once_or_has_a_reason() {
+    let mut frontier = frontier("User-agent: *\nDisallow: /private", 1);
+    for link in [
+        "/a",
+        "/a#b",
+        "/private/x",
+        "/no/x",
+        "/f.zip",
+        "http://b.example/",
+        "/x/x/x",
+        "mailto:x@y.example",
+    ] {
+        let link = url("http://a.example/").join(link).unwrap();
+        frontier.found(link.as_str(), 1, Some("http://a.example/"));
+    }
+    frontier.found("http://a.example/deep", 2, Some("http://a.example/a"));
+    let order: Vec<String> = std::iter::from_fn(|| frontier.next())
+        .map(|next| next.url.to_string())
+        .collect();
+    assert_eq!(order, ["http://a.example/", "http://a.example/a"]);
+    let out = frontier.left_out;
+    assert_eq!(
+        (
+            out.robots,
+            out.patterns,
+            out.files,
+            out.elsewhere,
+            out.traps,
+            out.depth
+        ),
+        (1, 1, 1, 1, 1, 1)
+    );
+}
+
+#[test]
+fn a_calendar_has_an_end() {
+    let mut frontier = frontier("", 1_000_000);
+    let mut read = 0;
+    while let Some(next) = frontier.next() {
+        read += 1;
+        assert!(read < 100);
+        let from = next.url.to_string();
+        frontier.found(
+            &format!("http://a.example/month?of={read}"),
+            next.depth + 1,
+            Some(&from),
+        );
+    }
+    assert!(frontier.left_out.traps == 1 && read > 12, "{read}");
+}
+
+#[test]
+fn the_folder_is_the_whole_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("crawl");
+    let asked = json!({"url": "a"});
+    let plan = |done| Plan {
+        asked: asked.clone(),
+        robots: None,
+        sitemap: Vec::new(),
+        notes: Vec::new(),
+        done,
+    };
+    let line = |url: &str| Line {
+        url: url.to_owned(),
+        ..Line::default()
+    };
+    let mut output = Output::open(path.clone(), &asked).unwrap();
+    output.keep(plan(false)).unwrap();
+    output.add(&line("one")).unwrap();
+    // Nobody else writes there.
+    assert!(Output::open(path.clone(), &asked).is_err());
+    drop(output);
+    // Killed in the middle of a line.
+    let pages = path.join("pages.jsonl");
+    let whole = std::fs::read_to_string(&pages).unwrap();
+    std::fs::write(&pages, format!("{whole}{{\"url\":\"tw")).unwrap();
+    assert!(Output::open(path.clone(), &json!({"url": "b"})).is_err());
+    let mut output = Output::open(path.clone(), &asked).unwrap();
+    assert_eq!(output.lines.len(), 1);
+    output.add(&line("two")).unwrap();
+    drop(output);
+    let mut output = Output::open(path.clone(), &asked).unwrap();
+    let urls: HashSet<&str> = output.lines.iter().map(|line| &*line.url).collect();
+    assert_eq!(urls, HashSet::from(["one", "two"]));
+    let same = |asked| output::default_folder(folder.path(), "crawl", &asked).unwrap();
+    assert_eq!(same(asked.clone()), path);
+    assert_eq!(same(json!({"url": "b"})), folder.path().join("crawl-2"));
+    output.keep(plan(true)).unwrap();
+    assert_eq!(
+        output::default_folder(folder.path(), "crawl", &asked).unwrap(),
+        folder.path().join("crawl-2")
+    );
+}

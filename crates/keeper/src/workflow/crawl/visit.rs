@@ -1,0 +1,199 @@
+//! A tab of a crawl, and what is read in it. It stays on the site: the browser stops what leads elsewhere.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_page::crawl::{self, Leads};
+use szk_page::document;
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::{Fence, Tab};
+use szk_tools::browser::{NavigateInput, NavigateOutput};
+use szk_tools::{Code, Done, Failure};
+use url::Url;
+
+use super::address::Site;
+use super::output::Line;
+use crate::browser::{Content, content, navigate, page, shown, told};
+use crate::context::Keeper;
+use crate::failure;
+use crate::sharing::tabs;
+
+/// How long a page must not have changed before it is read, and how long that may take, in milliseconds.
+const REST: (u32, u32) = (200, 2_000);
+/// Longest time for a page.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Ends the reason of a page that leads elsewhere.
+pub(super) const OFF_SITE: &str = "which is not on the site";
+/// The reason of a page that is none.
+pub(super) const DOWNLOAD: &str = "it is a download, not a page";
+
+pub(super) struct CrawlTab {
+    pub(super) keeper: Arc<Keeper>,
+    running: Running,
+    tab: Tab,
+    origins: Arc<[szk_config::OriginPattern]>,
+    /// Stands until the next page's: a page may want to leave later.
+    fence: Option<Fence>,
+    closed: bool,
+}
+
+/// A page that was read, or the reason why not.
+pub(super) struct Visited {
+    pub(super) line: Line,
+}
+
+/// A document that was reached.
+pub(super) struct Reached {
+    pub(super) status: Option<u16>,
+    pub(super) leads: Leads,
+}
+
+impl CrawlTab {
+    pub(super) async fn open(
+        keeper: &Arc<Keeper>,
+        running: &Running,
+        site: &Site,
+    ) -> Result<Self, Failure> {
+        let origins = site.origins()?.into();
+        let watched = running.supervisor.watch_documents().await;
+        watched.map_err(|error| {
+            failure::cdp("cannot keep the crawl on its site", &error, Done::None)
+        })?;
+        let tab = tabs::open_apart(keeper, running).await?;
+        Ok(Self {
+            keeper: Arc::clone(keeper),
+            running: running.clone(),
+            tab,
+            origins,
+            fence: None,
+            closed: false,
+        })
+    }
+
+    /// Goes to an address of the site and reads what it is.
+    pub(super) async fn reach(&mut self, url: &Url) -> Result<Reached, Failure> {
+        let (running, tab) = self.keeper.tab_as_it_is(Some(&self.tab.id)).await?;
+        (self.running, self.tab) = (running, tab);
+        let fence = self
+            .running
+            .supervisor
+            .fence_within(&self.tab, Arc::clone(&self.origins));
+        let there = NavigateInput {
+            tab: Some(self.tab.id.clone()),
+            url: Some(url.to_string()),
+            ..NavigateInput::default()
+        };
+        let went = tokio::time::timeout(PATIENCE, navigate(&self.keeper, &there)).await;
+        let stopped = fence
+            .stopped()
+            .into_iter()
+            .find(|to| to.starts_with("http"));
+        self.fence = Some(fence);
+        if let Some(to) = stopped {
+            let message = format!("it leads to `{}`, {OFF_SITE}", told::address(&to));
+            return Err(Failure::new(Code::NavigationFailed, message));
+        }
+        let answer = went.map_err(|_| {
+            let seconds = PATIENCE.as_secs();
+            Failure::new(
+                Code::NavigationFailed,
+                format!("it did not load within {seconds} s"),
+            )
+        })??;
+        let arrived: NavigateOutput = serde_json::from_value(answer.data)
+            .map_err(|error| Failure::internal(error.to_string()))?;
+        if !arrived.loaded {
+            return Err(Failure::new(Code::NavigationFailed, DOWNLOAD));
+        }
+        (self.running, self.tab) = self.keeper.tab(Some(&self.tab.id)).await?;
+        let page = page(&self.running, &self.tab);
+        // A page that never rests is read as it is.
+        let _ = document::rest(&self.keeper.worlds, &page, REST.0, REST.1).await;
+        let leads = crawl::leads(&self.keeper.worlds, &page).await;
+        let leads =
+            leads.map_err(|error| failure::cdp("cannot read the page", &error, Done::None))?;
+        Ok(Reached {
+            status: arrived.status,
+            leads,
+        })
+    }
+
+    /// Reads a page.
+    ///
+    /// # Errors
+    /// What is not the page's fault: the session ends, or the browser is gone.
+    pub(super) async fn visit(&mut self, url: &Url, wanted: &Content) -> Result<Visited, Failure> {
+        let mut line = Line {
+            url: url.to_string(),
+            ..Line::default()
+        };
+        if let Err(failure) = self.read(url, wanted, &mut line).await {
+            let ours = matches!(
+                failure.code,
+                Code::BrowserCrashed | Code::SessionNotFound | Code::ProfileUnusable
+            );
+            if ours || self.keeper.session.is_ending().await {
+                return Err(failure);
+            }
+            line.error = Some(szk_text::line(&failure.message, 500));
+        }
+        Ok(Visited { line })
+    }
+
+    async fn read(&mut self, url: &Url, wanted: &Content, line: &mut Line) -> Result<(), Failure> {
+        let reached = self.reach(url).await?;
+        let leads = reached.leads;
+        line.url = leads.url;
+        line.status = reached.status;
+        let is_page = leads.kind.contains("html");
+        line.content_type = (!leads.kind.is_empty()).then_some(leads.kind);
+        if let Some(status) = line.status.filter(|status| *status >= 400) {
+            return Err(Failure::new(
+                Code::NavigationFailed,
+                format!("the site answered with status {status}"),
+            ));
+        }
+        if !is_page {
+            let kind = szk_text::line(line.content_type.as_deref().unwrap_or("unknown"), 80);
+            return Err(Failure::new(
+                Code::NavigationFailed,
+                format!("it is no page: {kind}"),
+            ));
+        }
+        let (running, tab) = (self.running.clone(), self.tab.clone());
+        let shared = self.keeper.views.of(&running, &tab);
+        let mut view = shared.lock().await;
+        // The current tab: the known one is from before the navigation.
+        let tab = running.supervisor.tab(&tab.id).unwrap_or(tab);
+        let got = content(&mut view, &page(&running, &tab), &tab, None, wanted).await?;
+        line.title = told::title(if got.title.is_empty() {
+            &tab.page.title
+        } else {
+            &got.title
+        });
+        (line.markdown, line.records) = (got.text, got.entries);
+        line.links = leads.links;
+        tracing::debug!(url = shown(&line.url), "crawled");
+        Ok(())
+    }
+
+    pub(super) async fn close(mut self) {
+        self.closed = self.running.supervisor.close_tab(&self.tab).await.is_ok();
+    }
+}
+
+/// A tab is closed however the call ends.
+impl Drop for CrawlTab {
+    fn drop(&mut self) {
+        if self.closed {
+            return;
+        }
+        let (supervisor, tab) = (self.running.supervisor.clone(), self.tab.clone());
+        tokio::spawn(async move {
+            if let Err(error) = supervisor.close_tab(&tab).await {
+                tracing::debug!(%error, "cannot close a tab");
+            }
+        });
+    }
+}
