@@ -34,7 +34,7 @@ pub struct Stealth {
     frame: Vec<TargetCommand>,
     worker: Vec<TargetCommand>,
     worklet: Vec<TargetCommand>,
-    /// What documents get once they run.
+    /// What documents are sent before they run, without waiting for the answer.
     running: Vec<TargetCommand>,
     locale: Option<TargetCommand>,
 }
@@ -90,11 +90,10 @@ impl Stealth {
         for documents in [&mut stealth.page, &mut stealth.frame] {
             documents.insert(0, TargetCommand::vital(&EnableParams::default()));
         }
-        for script in script::built_in()
-            .into_iter()
-            .map(Ok)
-            .chain(scripts.iter().map(|path| Script::read(path)))
-        {
+        // Pages do not wait for the answers to these: a popup would keep its opener waiting.
+        let built_in = script::built_in().into_iter();
+        stealth.running = built_in.map(|script| script.for_next_documents()).collect();
+        for script in scripts.iter().map(|path| Script::read(path)) {
             let script = script?;
             if script.realms.contains(&Realm::Page) {
                 stealth.page.push(script.for_page());
@@ -129,7 +128,7 @@ impl Stealth {
         self
     }
 
-    /// The commands for a target of this kind that may come after its first script.
+    /// The commands for a target of this kind whose answers it need not wait for.
     #[must_use]
     pub fn orders_once_running(&self, kind: Kind) -> &[TargetCommand] {
         match kind {
@@ -210,12 +209,16 @@ mod tests {
     fn only_a_browser_without_a_display_keeps_choosers_open() {
         let engine = Engine::of(Path::new("/usr/bin/chromium"), "156.0.0.0");
         let stealth = Stealth::new(&Identity::default(), &engine, &[]).unwrap();
-        assert!(stealth.orders_once_running(Kind::Page).is_empty());
+        let script = "Page.addScriptToEvaluateOnNewDocument";
+        let methods = |stealth: &Stealth, kind| -> Vec<String> {
+            let orders = stealth.orders_once_running(kind).iter();
+            orders.map(|order| order.method().to_owned()).collect()
+        };
+        assert_eq!(methods(&stealth, Kind::Page), [script]);
         let stealth = stealth.without_display();
         for kind in [Kind::Page, Kind::Frame] {
-            let methods: Vec<_> = stealth.orders_once_running(kind).iter().collect();
-            assert_eq!(methods.len(), 1);
-            assert_eq!(methods[0].method(), "Page.setInterceptFileChooserDialog");
+            let kept_open = "Page.setInterceptFileChooserDialog";
+            assert_eq!(methods(&stealth, kind), [script, kept_open]);
         }
         assert!(stealth.orders_once_running(Kind::Worker).is_empty());
     }

@@ -65,9 +65,12 @@ pub enum ScriptError {
 /// Longest script, in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// The scripts of `config/stealth`, compiled in. On Linux with a current Chromium none is needed; a test
-/// fails if the folder contains a script that is not listed here.
-const BUILT_IN: &[(&str, &str)] = &[];
+/// The scripts of `config/stealth`, compiled in; a test fails if the folder contains a script that is not
+/// listed here.
+const BUILT_IN: &[(&str, &str)] = &[(
+    "window.js",
+    include_str!("../../../../config/stealth/window.js"),
+)];
 
 pub(crate) fn built_in() -> Vec<Script> {
     BUILT_IN
@@ -133,9 +136,20 @@ impl Script {
     pub(crate) fn for_page(&self) -> TargetCommand {
         TargetCommand::vital(&AddScriptToEvaluateOnNewDocumentParams {
             run_immediately: Some(true),
+            ..self.for_documents()
+        })
+    }
+
+    /// Registered for all future documents. A page need not wait for the answer before it runs.
+    pub(crate) fn for_next_documents(&self) -> TargetCommand {
+        TargetCommand::wished(&self.for_documents())
+    }
+
+    fn for_documents(&self) -> AddScriptToEvaluateOnNewDocumentParams {
+        AddScriptToEvaluateOnNewDocumentParams {
             world_name: (self.world == World::Isolated).then(|| isolated_world().to_owned()),
             ..AddScriptToEvaluateOnNewDocumentParams::new(self.source.as_str())
-        })
+        }
     }
 
     /// Run while the worker is paused. Its completion value is dropped, and its errors are its own.
