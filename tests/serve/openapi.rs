@@ -68,7 +68,7 @@ fn no_request_gets_an_answer_that_is_not_described() {
         }
         None => args.extend(["--phases", "coverage", "--seed", "1"]),
     }
-    env.program(&program("schemathesis"), args)
+    env.program(program("schemathesis"), args)
         .limit(Duration::from_secs(3600))
         .ok();
     let open = server.get(&token, "/v1/sessions?open_only=true").ok();
@@ -87,7 +87,7 @@ fn a_generated_client_opens_reads_clicks_looks_and_closes() {
     let server = Server::start(&env);
     let token = token(&env, "client", &["--scope", "all"]);
     let document = document(&env, &server, &token);
-    env.program(&program("openapi-spec-validator"), [document.as_str()])
+    env.program(program("openapi-spec-validator"), [document.as_str()])
         .ok();
 
     let package = env.work().join("szk_api");
@@ -96,7 +96,7 @@ fn a_generated_client_opens_reads_clicks_looks_and_closes() {
     fs::write(&config, "post_hooks: []\n").unwrap();
     let made = env
         .program(
-            &program("openapi-python-client"),
+            program("openapi-python-client"),
             [
                 "generate",
                 "--path",
@@ -115,7 +115,7 @@ fn a_generated_client_opens_reads_clicks_looks_and_closes() {
     assert!(!made.stdout.contains("WARNING"), "{}", made.stdout);
     let script = folder().join("tests/python/generated.py");
     let ended = env
-        .program(&program("python"), [script.to_str().unwrap()])
+        .program(program("python"), [script.to_str().unwrap()])
         .env("PYTHONPATH", env.work().to_str().unwrap())
         .env("SZK_URL", &server.url)
         .env("SZK_TOKEN", &token)

@@ -564,6 +564,44 @@ class WorkflowScrapeOutput(TypedDict):
     """Continues a truncated answer."""
 
 
+class WorkflowCrawlOutputLeftOut(TypedDict):
+    elsewhere: int
+    """Of other sites."""
+    robots: int
+    """Forbidden by robots.txt."""
+    patterns: int
+    """Not like `include`, or like `exclude`."""
+    depth: int
+    """Too many links away."""
+    files: int
+    """Files by their names: pictures, archives, documents."""
+    traps: int
+    """Links without end, such as those of calendars."""
+
+
+class WorkflowCrawlOutput(TypedDict):
+    """What `workflow_crawl` answers."""
+
+    session: str
+    """The session."""
+    path: str
+    """The file with a line per page."""
+    ended: Literal["all", "limit", "time"]
+    """Why it ended."""
+    pages: int
+    """Lines in the file."""
+    resumed: int
+    """Lines of earlier calls among them."""
+    failed: int
+    """Pages that could not be read; their lines say why."""
+    waiting: int
+    """Addresses that are still to be read."""
+    left_out: WorkflowCrawlOutputLeftOut
+    """Addresses that were left out."""
+    notes: list[str]
+    """What else there is to know."""
+
+
 class SessionRunTestOutputTestsErrors(TypedDict):
     message: str
     """Its message."""
@@ -1243,6 +1281,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     "workflow_login": ("POST", "/v1/sessions/{session}/login"),
     "workflow_fill_form": ("POST", "/v1/sessions/{session}/fill-form"),
     "workflow_scrape": ("POST", "/v1/sessions/{session}/scrape"),
+    "workflow_crawl": ("POST", "/v1/sessions/{session}/crawl"),
     "session_run_test": ("POST", "/v1/run-test"),
     "browser_navigate": ("POST", "/v1/sessions/{session}/navigate"),
     "browser_snapshot": ("GET", "/v1/sessions/{session}/snapshot"),
@@ -1638,6 +1677,52 @@ class Workflow:
                 next=next,
                 max_bytes=max_bytes,
                 cursor=cursor,
+                timeout_ms=timeout_ms,
+            ),
+            on_progress=on_progress,
+            cancel=cancel,
+        )
+        return answer
+
+    def crawl(
+        self,
+        *,
+        url: str,
+        session: str | None = None,
+        path: str | None = None,
+        pages: int | None = None,
+        depth: int | None = None,
+        include: builtins.list[str] | None = None,
+        exclude: builtins.list[str] | None = None,
+        subdomains: bool | None = None,
+        no_sitemap: bool | None = None,
+        ignore_robots: bool | None = None,
+        tabs: int | None = None,
+        pause_ms: int | None = None,
+        schema: Any | None = None,
+        items: str | None = None,
+        timeout_ms: int | None = None,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> WorkflowCrawlOutput:
+        """Read a site's pages into a folder: a JSON line per page. Keeps to robots.txt. The same call again continues."""
+        answer: WorkflowCrawlOutput = self._caller.call(
+            "workflow_crawl",
+            _given(
+                url=url,
+                session=session,
+                path=path,
+                pages=pages,
+                depth=depth,
+                include=include,
+                exclude=exclude,
+                subdomains=subdomains,
+                no_sitemap=no_sitemap,
+                ignore_robots=ignore_robots,
+                tabs=tabs,
+                pause_ms=pause_ms,
+                schema=schema,
+                items=items,
                 timeout_ms=timeout_ms,
             ),
             on_progress=on_progress,

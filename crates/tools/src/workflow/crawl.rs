@@ -15,7 +15,7 @@ pub struct Crawl;
 impl Operation for Crawl {
     const NAME: &'static str = "workflow_crawl";
     const TITLE: &'static str = "Crawl a site";
-    const SUMMARY: &'static str = "Read the pages of a site, found by sitemap and links, into a folder: one JSON line per page as it comes. Keeps to robots.txt. The same call again continues an unfinished crawl.";
+    const SUMMARY: &'static str = "Read a site's pages into a folder: a JSON line per page. Keeps to robots.txt. The same call again continues.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/crawl")];
@@ -26,51 +26,51 @@ impl Operation for Crawl {
 
 /// Input of `workflow_crawl`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct CrawlInput {
     /// Session. Default: the only open one, else `default`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Where to begin; `https://` may be left out.
+    /// Where to begin.
     pub url: String,
-    /// Folder for the result. Default: one in `artifacts/crawls`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Folder for the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// Maximum pages, 1 to 100000 (default 500).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Maximum, to 100000 (default 500).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<u32>,
-    /// Maximum links from the first page to any other (default 10).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Links from `url` (default 10).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Only addresses like these: path and query with `*`, such as `/docs/*`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Only addresses like `/docs/*`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub include: Option<Vec<String>>,
-    /// No addresses like these.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// None like these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclude: Option<Vec<String>>,
-    /// Also the hosts below that of `url`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Also subdomains.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subdomains: Option<bool>,
-    /// Do not use the sitemap.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Only follow links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_sitemap: Option<bool>,
-    /// Read pages that robots.txt forbids too.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Also what robots.txt forbids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ignore_robots: Option<bool>,
-    /// Tabs at a time, 1 to 8 (default 2).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// At a time, 1 to 8 (default 2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tabs: Option<u32>,
-    /// Minimum pause between two pages of a host in milliseconds (default 500).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Pause per host (default 500).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pause_ms: Option<u64>,
-    /// JSON schema of records, as for `browser_extract`; instead of Markdown.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// JSON schema of records, instead of Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
     /// CSS selector of the records.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<String>,
-    /// Time budget in milliseconds (default 3600000).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Milliseconds (default 3600000).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 

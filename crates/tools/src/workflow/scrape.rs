@@ -49,7 +49,7 @@ pub struct ScrapeInput {
     /// CSS selector of the records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<String>,
-    /// Only this part: CSS selector, or a ref of the open page.
+    /// CSS selector, or a ref of the open page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// Maximum pages to read (default 1).

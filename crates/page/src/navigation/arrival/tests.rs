@@ -202,7 +202,14 @@ async fn a_document_is_read_while_it_loads() {
         committed: false,
     };
     assert_eq!(arrival.reached(document, never).await, Ok(End::There));
-    let read = arrival.end().ahead.join_next().await.unwrap().unwrap().unwrap();
+    let read = arrival
+        .end()
+        .ahead
+        .join_next()
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
     assert_eq!((read.title.as_str(), read.status()), ("A", Some(200)));
     // It waits for the event of the page.
     let asked = peer.calls().pop().unwrap();
