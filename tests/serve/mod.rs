@@ -10,6 +10,7 @@ mod mcp;
 mod openapi;
 mod presence;
 mod rest;
+mod tls;
 mod tokens;
 
 use std::collections::HashMap;
