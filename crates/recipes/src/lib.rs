@@ -4,7 +4,8 @@
 //! known of an element, and `score` decides which element of a page is meant, or that none is for
 //! certain. `acted` is an entry of the log of acts, from which `draft` makes a recipe. `template` fills
 //! in parameters, `address` compares addresses, `revise` heals steps, `export` writes Playwright tests
-//! and batch files. The crate does no I/O and knows no browser.
+//! and batch files, and `schema` describes the format to editors. The crate does no I/O and knows no
+//! browser.
 
 mod acted;
 mod address;
@@ -14,6 +15,7 @@ mod identity;
 mod parse;
 mod recipe;
 mod revise;
+mod schema;
 mod score;
 mod template;
 mod write;
@@ -26,6 +28,7 @@ pub use identity::Identity;
 pub use parse::{ParseError, parse};
 pub use recipe::{Do, Expect, Head, Kind, Param, Recipe, Step};
 pub use revise::{diff, healed, moved};
+pub use schema::schema;
 pub use score::{Choice, choose, score};
 pub use template::{TemplateError, Values, fill, names};
 pub use write::write;
