@@ -8,6 +8,7 @@ mod limits;
 mod mcp;
 mod presence;
 mod rest;
+mod tls;
 mod tokens;
 
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Server, token};
-use crate::harness::TestEnv;
+use crate::harness::{PATIENTLY, TestEnv, wait_until};
 
 #[test]
 fn nobody_gets_in_without_a_token_that_works() {
@@ -12,6 +12,7 @@ fn nobody_gets_in_without_a_token_that_works() {
     let good = token(&env, "good", &[]);
     let revoked = token(&env, "revoked", &[]);
     env.szk(["token", "revoke", "revoked"]).ok();
+    let expires = token(&env, "expires", &["--expires", "1s"]);
     let path = "/v1/sessions";
     let longer = format!("{good}0");
     assert_eq!(server.get(&good, path).status, 200);
@@ -57,7 +58,11 @@ fn nobody_gets_in_without_a_token_that_works() {
         taken["hint"].as_str().unwrap().contains("revoke"),
         "{taken}"
     );
-    // Beyond this machine only behind a proxy that encrypts.
+    wait_until("the token has expired", PATIENTLY, || {
+        server.get(&expires, path).status == 401
+    });
+    server.get(&good, path).ok();
+    // Beyond this machine only with a certificate, or behind a proxy that encrypts.
     let open = env
         .szk(["serve", "--listen", "0.0.0.0:0"])
         .fails("INVALID_INPUT");

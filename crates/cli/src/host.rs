@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -44,6 +45,8 @@ pub struct ServeAsk {
     pub hosts: Vec<String>,
     /// Whether a proxy that encrypts stands before the server.
     pub behind_proxy: bool,
+    /// Files with the certificate and its key, if the server encrypts by itself.
+    pub tls: Option<(PathBuf, PathBuf)>,
 }
 
 /// Parts of szk that run in this process but live in crates this one must not know.

@@ -65,11 +65,11 @@ fn check(app: &App, request: &Request) -> Result<(), &'static str> {
             "the Host header does not name this server; `szk serve --host NAME` adds a name",
         );
     }
+    // A page of the same name that came without encryption is another origin, and may be anybody's.
+    let encrypted = app.options.tls.is_some();
     let same = |origin: &str| {
-        origin
-            .strip_prefix("http://")
-            .or_else(|| origin.strip_prefix("https://"))
-            == Some(host)
+        let plain = origin.strip_prefix("http://").filter(|_| !encrypted);
+        plain.or_else(|| origin.strip_prefix("https://")) == Some(host)
     };
     for origin in headers.get_all(header::ORIGIN) {
         if !origin.to_str().is_ok_and(same) {

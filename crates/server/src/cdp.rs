@@ -79,7 +79,7 @@ async fn forward(
     if socket {
         tunnel(app, who, &session, &target, &path, request).await
     } else {
-        describe(&target, &path, &own, request).await
+        describe(&target, &path, &own, app.options.tls.is_some(), request).await
     }
 }
 
@@ -118,6 +118,7 @@ async fn describe(
     target: &Target,
     path: &str,
     own: &str,
+    encrypted: bool,
     request: Request,
 ) -> Result<Response, ErrorReply> {
     let (parts, _) = request.into_parts();
@@ -144,6 +145,10 @@ async fn describe(
     })?;
     let theirs = format!("{}{}", target.authority, target.prefix);
     let body = match String::from_utf8(bytes.to_vec()) {
+        Ok(text) if encrypted => {
+            let text = text.replace(&format!("://{theirs}"), &format!("s://{own}"));
+            Body::from(text.replace(&format!("ws={theirs}"), &format!("wss={own}")))
+        }
         Ok(text) => Body::from(text.replace(&theirs, own)),
         Err(_) => Body::from(bytes),
     };

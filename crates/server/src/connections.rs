@@ -8,10 +8,13 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+use crate::tls::Tls;
 
 /// How long a client may take to send the head of a request; an idle connection ends after it, too.
 const HEAD: Duration = Duration::from_secs(10);
@@ -25,6 +28,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Serves until `stop`, and then until all connections have finished the request they are at.
 pub(crate) async fn serve(
     listener: TcpListener,
+    tls: Option<Arc<Tls>>,
     router: Router,
     stop: CancellationToken,
 ) -> io::Result<()> {
@@ -42,7 +46,13 @@ pub(crate) async fn serve(
         };
         match accepted {
             Ok((stream, _)) => {
-                open.spawn(connection(stream, router.clone(), stop.clone(), place));
+                open.spawn(connection(
+                    stream,
+                    tls.clone(),
+                    router.clone(),
+                    stop.clone(),
+                    place,
+                ));
             }
             // Of one connection, or of all: too many files are open.
             Err(error) => {
@@ -59,12 +69,33 @@ pub(crate) async fn serve(
 
 async fn connection(
     stream: TcpStream,
+    tls: Option<Arc<Tls>>,
     router: Router,
     stop: CancellationToken,
     _place: Option<OwnedSemaphorePermit>,
 ) {
     // Events are small, and somebody waits for each.
     let _ = stream.set_nodelay(true);
+    let Some(tls) = tls else {
+        return requests(stream, router, stop).await;
+    };
+    let greeted = tokio::select! {
+        greeted = tokio::time::timeout(HEAD, tls.acceptor().accept(stream)) => greeted,
+        () = stop.cancelled() => return,
+    };
+    match greeted {
+        Ok(Ok(stream)) => requests(stream, router, stop).await,
+        Ok(Err(error)) => tracing::debug!(%error, "a client does not speak TLS with us"),
+        Err(_) => tracing::debug!("a TLS handshake took too long"),
+    }
+}
+
+/// Answers the requests of one connection.
+async fn requests(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+    stop: CancellationToken,
+) {
     let mut served = http1::Builder::new();
     served
         .timer(TokioTimer::new())

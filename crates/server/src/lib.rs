@@ -6,7 +6,8 @@
 //! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), what happens in a
 //! session ([`session_events`]), how much may go on at once ([`limits`], with its [`queue`] and [`rate`]),
 //! how long an unused session stays open ([`activity`]), which clients are there ([`presence`]), the
-//! tunnel to its DevTools endpoint ([`cdp`]), and how long a connection may take ([`connections`]).
+//! tunnel to its DevTools endpoint ([`cdp`]), how long a connection may take
+//! ([`connections`]), and what encrypts it ([`tls`]).
 //! [`dashboard`] is the page for people.
 
 mod access;
@@ -33,9 +34,11 @@ mod routes;
 mod serve;
 mod session_events;
 mod status;
+mod tls;
 
 pub use listen::ServeError;
 pub use mcp::{McpHandler, TokenCaller};
 pub use openapi::document as openapi;
 pub use reference::markdown as reference;
 pub use serve::{ServeOptions, serve};
+pub use tls::{TlsError, TlsFiles};

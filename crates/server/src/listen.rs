@@ -6,12 +6,17 @@ use std::net::SocketAddr;
 use szk_tools::{Code, Failure};
 use tokio::net::TcpListener;
 
+use crate::tls::TlsError;
+
 /// Why the server could not start, or was cut short.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Other machines could reach it, and nothing encrypts what they send.
     #[error("`{0}` can be reached from other machines, and what they send would not be encrypted")]
     Open(SocketAddr),
+    /// The certificate or its key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -39,8 +44,10 @@ impl From<ServeError> for Failure {
         let text = error.to_string();
         match error {
             ServeError::Open(_) => Self::invalid(text).hint(
-                "listen on 127.0.0.1 behind a proxy that encrypts, or say `--behind-proxy` if one stands before this address",
+                "name a certificate with `--tls-cert` and `--tls-key`, or say `--behind-proxy` if a proxy that encrypts stands before this address",
             ),
+            ServeError::Tls(_) => Self::invalid(text)
+                .hint("`--tls-cert` takes the certificate with its chain, `--tls-key` its private key, both in PEM"),
             ServeError::Listen { source, .. } if source.kind() == io::ErrorKind::AddrInUse => {
                 Self::new(Code::Storage, text)
                     .hint("another `szk serve` may be running: choose another port with `--listen`, or `:0` for a free one")
@@ -54,12 +61,13 @@ impl From<ServeError> for Failure {
     }
 }
 
-/// Listens on an address; on one that other machines can reach only if a proxy stands before it.
+/// Listens on an address; on one that other machines can reach only if what they send is
+/// encrypted.
 pub(crate) async fn listen(
     address: SocketAddr,
-    behind_proxy: bool,
+    encrypted: bool,
 ) -> Result<(TcpListener, SocketAddr), ServeError> {
-    if !address.ip().is_loopback() && !behind_proxy {
+    if !address.ip().is_loopback() && !encrypted {
         return Err(ServeError::Open(address));
     }
     let failed = |source| ServeError::Listen { address, source };

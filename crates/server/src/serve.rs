@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::listen::{ServeError, listen};
 use crate::mcp::McpHandler;
+use crate::tls::{Tls, TlsFiles};
 use crate::{activity, connections, presence, routes};
 
 /// How long calls in flight have to finish once the server is asked to stop.
@@ -26,10 +27,12 @@ pub struct ServeOptions {
     pub hosts: Vec<String>,
     /// Whether a proxy that encrypts stands before the server.
     pub behind_proxy: bool,
+    /// The certificate, if the server encrypts by itself.
+    pub tls: Option<TlsFiles>,
 }
 
-/// Serves until a signal arrives: SIGTERM lets calls in flight finish for up to 10 s. Sessions stay with
-/// their keepers. `clients` makes a client for each token, `mcp` answers at `/mcp`; `on_ready` gets the address.
+/// Serves until a signal arrives: SIGTERM lets calls in flight finish for up to 10 s. SIGHUP reads the
+/// certificate again, and without one is the same as SIGTERM. Sessions stay with their keepers. `clients` makes a client for each token, `mcp` answers at `/mcp`; `on_ready` gets the address.
 ///
 /// # Errors
 /// [`ServeError::Interrupted`] after SIGINT; SIGTERM is not an error.
@@ -39,18 +42,26 @@ pub async fn serve(
     mcp: Option<McpHandler>,
     on_ready: impl FnOnce(&str) -> Result<(), Failure>,
 ) -> Result<(), ServeError> {
-    let signal = signals().map_err(ServeError::Signals)?;
-    let (listener, address) = listen(options.address, options.behind_proxy).await?;
+    let tls = options
+        .tls
+        .clone()
+        .map(Tls::load)
+        .transpose()?
+        .map(Arc::new);
+    let signal = signals(tls.clone()).map_err(ServeError::Signals)?;
+    let encrypted = options.behind_proxy || tls.is_some();
+    let (listener, address) = listen(options.address, encrypted).await?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let stop = CancellationToken::new();
     let own = clients("szk serve", None).map_err(ServeError::Unheard)?;
     let app = App::new(Box::new(clients), address, options, mcp, stop.clone())
         .map_err(ServeError::Unheard)?;
-    on_ready(&format!("http://{address}")).map_err(ServeError::Unheard)?;
+    on_ready(&format!("{scheme}://{address}")).map_err(ServeError::Unheard)?;
     let app = Arc::new(app);
     tokio::spawn(activity::watch(Arc::clone(&app), own));
     tokio::spawn(presence::watch(Arc::clone(&app)));
     let router = routes::router(app);
-    let mut server = Box::pin(connections::serve(listener, router, stop.clone()));
+    let mut server = Box::pin(connections::serve(listener, tls, router, stop.clone()));
     let interrupted = tokio::select! {
         ended = &mut server => return ended.map_err(ServeError::Broken),
         interrupted = signal => interrupted,
@@ -64,25 +75,38 @@ pub async fn serve(
     Ok(())
 }
 
-/// Completes on the first signal, with whether it was Ctrl-C.
+/// Completes on the first signal that ends the server, with whether it was Ctrl-C.
 #[cfg(unix)]
-fn signals() -> io::Result<impl Future<Output = bool>> {
+fn signals(tls: Option<Arc<Tls>>) -> io::Result<impl Future<Output = bool>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
     Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => true,
-            _ = terminate.recv() => false,
-            _ = hangup.recv() => false,
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => return true,
+                _ = terminate.recv() => return false,
+                _ = hangup.recv() => match &tls {
+                    Some(tls) => reload(tls),
+                    None => return false,
+                },
+            }
         }
     })
 }
 
+#[cfg(unix)]
+fn reload(tls: &Tls) {
+    match tls.reload() {
+        Ok(()) => tracing::info!("read the certificate again"),
+        Err(error) => tracing::warn!(%error, "the old certificate stays in use"),
+    }
+}
+
 /// Completes on the first signal, with whether it was Ctrl-C.
 #[cfg(not(unix))]
-fn signals() -> io::Result<impl Future<Output = bool>> {
+fn signals(_: Option<Arc<Tls>>) -> io::Result<impl Future<Output = bool>> {
     let mut interrupt = tokio::signal::windows::ctrl_c()?;
     Ok(async move {
         interrupt.recv().await;

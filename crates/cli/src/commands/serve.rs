@@ -1,6 +1,7 @@
 //! `szk serve`
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
@@ -22,7 +23,7 @@ const PORT: u16 = 7755;
 /// programs. Each request needs a token, from `szk token create`. Sessions stay open when the server ends.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk token create ci --scope read,write\n  szk serve\n  szk serve --listen :0 --json"
+    after_help = "Examples:\n  szk token create ci --scope read,write\n  szk serve\n  szk serve --listen :0 --json\n  szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"
 )]
 pub(crate) struct ServeArgs {
     /// Address and port, or only `:PORT`; port 0 takes a free one [default: 127.0.0.1:7755]
@@ -34,6 +35,12 @@ pub(crate) struct ServeArgs {
     /// Listen beyond this machine, because a proxy that encrypts stands before this address
     #[arg(long)]
     behind_proxy: bool,
+    /// Encrypt with the certificate in this PEM file, which has its chain too; SIGHUP reads it again
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The private key of `--tls-cert`, in PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
 }
 
 impl ByHand for ServeArgs {
@@ -55,6 +62,7 @@ impl ByHand for ServeArgs {
             address: self.listen.unwrap_or_else(|| loopback(PORT)),
             hosts: self.hosts,
             behind_proxy: self.behind_proxy,
+            tls: self.tls_cert.zip(self.tls_key),
         };
         let on_ready = Box::new(move |url: &str| told(&context, url));
         (called.host.serve)(ask, on_ready).await?;

@@ -1,0 +1,95 @@
+//! TLS of the server's own: HTTP, WebSockets and MCP over it, and a certificate that is renewed.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{Server, token};
+use crate::harness::{PATIENTLY, Signal, TestEnv, wait_until};
+
+/// Two certificates for 127.0.0.1, each signed by itself, with their keys.
+const FILES: &str = "tests/serve/tls";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn fixture(name: &str) -> String {
+    root().join(FILES).join(name).display().to_string()
+}
+
+#[test]
+fn everything_goes_over_tls_and_the_certificate_can_be_renewed() {
+    let env = TestEnv::new();
+    let serve = ["serve", "--listen", "0.0.0.0:0"];
+    // Other machines can reach this address.
+    env.szk(serve).fails("INVALID_INPUT");
+    let with = |cert: &str, key: &str| {
+        env.szk(serve)
+            .arg("--tls-cert")
+            .arg(cert)
+            .arg("--tls-key")
+            .arg(key)
+    };
+    let first = fixture("first.pem");
+    for (cert, key) in [
+        (first.as_str(), fixture("second.key")),
+        (first.as_str(), first.clone()),
+        ("/nowhere.pem", fixture("first.key")),
+    ] {
+        with(cert, &key).fails("INVALID_INPUT");
+    }
+
+    let in_work = |name: &str| env.work().join(name).display().to_string();
+    let (cert, key) = (in_work("cert.pem"), in_work("key.pem"));
+    let install = |name: &str| {
+        fs::copy(fixture(&format!("{name}.pem")), &cert).unwrap();
+        fs::copy(fixture(&format!("{name}.key")), &key).unwrap();
+    };
+    install("first");
+    let server = Server::of(with(&cert, &key).arg("--json").start());
+    assert!(server.url.starts_with("https://"), "{}", server.url);
+    let all = token(&env, "all", &["--scope", "all"]);
+    env.open("work");
+    let python = root().join("target/python/bin/python");
+    let script = root().join("tests/python/tls.py").display().to_string();
+    let uses = |trusted: &str| {
+        let args = [script.as_str(), &server.url, &all, trusted];
+        env.program(&python, args)
+    };
+    let seen: Value = serde_json::from_str(&uses(&first).ok().stdout).unwrap();
+    assert_eq!(seen["health"], 200, "{seen}");
+    assert_eq!(seen["no_token"], 401, "{seen}");
+    assert_eq!(seen["plain_origin"], 403, "{seen}");
+    assert_eq!(seen["mcp"], true, "{seen}");
+    let says = |what: &str, part: &str| {
+        let text = seen[what].as_str().unwrap();
+        assert!(text.contains(part), "{what} without `{part}`: {seen}");
+    };
+    says("cookie", "; Secure");
+    says("cookie", "; HttpOnly; SameSite=Strict");
+    says("socket", "wss://127.0.0.1:");
+    says("browser", "Chrome");
+
+    // Without encryption nothing is answered.
+    let mut plain = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    plain.set_read_timeout(Some(PATIENTLY)).unwrap();
+    plain
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        .unwrap();
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!String::from_utf8_lossy(&answer).contains("HTTP/1.1"));
+
+    let second = fixture("second.pem");
+    assert_ne!(uses(&second).run().code, Some(0), "it is not in use yet");
+    install("second");
+    server.running.signal(Signal::HUP);
+    wait_until("the new certificate", PATIENTLY, || {
+        uses(&second).run().code == Some(0)
+    });
+    env.close("work");
+}
