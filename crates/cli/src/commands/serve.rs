@@ -23,7 +23,7 @@ const PORT: u16 = 7755;
 /// programs. Each request needs a token, from `szk token create`. Sessions stay open when the server ends.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk token create ci --scope read,write\n  szk serve\n  szk serve --listen :0 --json\n  szk serve --listen 0.0.0.0:443 --host szk.example.org --tls-cert chain.pem --tls-key key.pem"
+    after_help = "Examples:\n  szk token create ci --scope read,write\n  szk serve\n  szk serve --listen :0 --json\n  szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"
 )]
 pub(crate) struct ServeArgs {
     /// Address and port, or only `:PORT`; port 0 takes a free one [default: 127.0.0.1:7755]
