@@ -34,7 +34,7 @@ impl Fence {
         let word = &self.word;
         let text = text.replace(word.as_str(), "…");
         let text = text.trim_end();
-        let head = &text[..text.floor_char_boundary(LONGEST)];
+        let head = beginning(text, LONGEST);
         let cut = match head.len() == text.len() {
             true => "",
             false => "\n(cut off; look at a part with `browser_snapshot` and `scope`)",
@@ -57,6 +57,15 @@ impl Fence {
         }
         left + rest
     }
+}
+
+/// As much of a text as fits into so many bytes.
+pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::fence::Fence;
+use crate::fence::{Fence, beginning};
 use crate::model::{Message, Role};
 
 /// Bytes of text beyond which old messages are shortened.
@@ -13,8 +13,8 @@ const WHOLE: usize = 6;
 const OPENING: usize = 2;
 /// What is left of an old observation or an act, in characters.
 const LEFT: usize = 160;
-/// Old acts that are listed; those before them are only counted.
-const LISTED: usize = 100;
+/// Old acts that are listed, few enough for one pair of marks; those before them are only counted.
+const LISTED: usize = 40;
 /// Longest single text of the model, of a person or of szk, in bytes.
 const LONGEST: usize = 60_000;
 
@@ -146,7 +146,7 @@ fn size(message: &Message) -> usize {
 
 fn clipped(mut text: String) -> String {
     if text.len() > LONGEST {
-        text.truncate(text.floor_char_boundary(LONGEST));
+        text.truncate(beginning(&text, LONGEST).len());
         text.push_str("\n(cut off)");
     }
     text
