@@ -61,7 +61,7 @@ impl Agent<'_> {
             task,
             tab: tab.id,
             tools: tools::offered(task.schema.as_ref(), !task.secrets.is_empty()),
-            history: History::default(),
+            history: History::new(fence.clone()),
             circles: Circles::default(),
             recorder,
             outcome: Outcome {
@@ -73,7 +73,7 @@ impl Agent<'_> {
             origins,
             fence,
         };
-        running.event(Event::Began {
+        running.event(&Event::Began {
             run,
             session: running.session.clone(),
             task: task.words.clone(),

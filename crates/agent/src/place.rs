@@ -5,7 +5,6 @@ use szk_tools::browser::{
 };
 use szk_tools::{Call, Code, Done, Failure, Response};
 
-use crate::history;
 use crate::running::Running;
 
 impl Running<'_> {
@@ -90,7 +89,7 @@ impl Running<'_> {
             ..SnapshotInput::default()
         };
         let seen = self.call(input.into()).await?;
-        Ok(history::clipped(&self.fence.around(&seen.summary)))
+        Ok(self.fence.around(&seen.summary))
     }
 }
 

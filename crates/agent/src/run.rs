@@ -79,7 +79,6 @@ pub enum Event {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     folder: PathBuf,
-    events: Vec<Event>,
 }
 
 impl Recorder {
@@ -94,14 +93,13 @@ impl Recorder {
         let mut builder = DirBuilder::new();
         let made = builder.recursive(true).mode(0o700).create(&folder);
         made.map_err(|error| storage(&folder, &error))?;
-        let events = Vec::new();
-        Ok((Self { folder, events }, id))
+        Ok((Self { folder }, id))
     }
 
     /// Adds an event; it is on disk when this returns.
-    pub(crate) fn add(&mut self, event: Event) -> Result<(), Failure> {
+    pub(crate) fn add(&self, event: &Event) -> Result<(), Failure> {
         let path = self.folder.join(EVENTS);
-        let mut line = serde_json::to_vec(&event)
+        let mut line = serde_json::to_vec(event)
             .map_err(|error| Failure::internal(format!("cannot write an event: {error}")))?;
         line.push(b'\n');
         let mut options = OpenOptions::new();
@@ -110,20 +108,21 @@ impl Recorder {
             file.write_all(&line)?;
             file.sync_data()
         })
-        .map_err(|error| storage(&path, &error))?;
-        self.events.push(event);
-        Ok(())
+        .map_err(|error| storage(&path, &error))
     }
 
     /// Writes what came of it, and the page.
-    pub(crate) fn end(mut self, outcome: &Outcome) -> Result<(), Failure> {
-        self.add(Event::Ended {
+    pub(crate) fn end(self, outcome: &Outcome) -> Result<(), Failure> {
+        self.add(&Event::Ended {
             outcome: outcome.clone(),
         })?;
         let text = serde_json::to_string_pretty(outcome)
             .map_err(|error| Failure::internal(format!("cannot write the outcome: {error}")))?;
         write(&self.folder.join(OUTCOME), text.as_bytes())?;
-        write(&self.folder.join(PAGE), page(&self.events).as_bytes())
+        write(
+            &self.folder.join(PAGE),
+            page(&read(&self.folder)?).as_bytes(),
+        )
     }
 }
 
@@ -252,7 +251,7 @@ mod tests {
     fn a_run_is_a_private_folder_that_can_be_read_again() {
         let runs = tempfile::tempdir().unwrap();
         let runs = runs.path().join("runs");
-        let (mut recorder, id) = Recorder::begin(&runs).unwrap();
+        let (recorder, id) = Recorder::begin(&runs).unwrap();
         assert!(is_id(&id), "{id}");
         let began = Event::Began {
             run: id.clone(),
@@ -261,7 +260,7 @@ mod tests {
             model: "m".to_owned(),
             origins: Vec::new(),
         };
-        recorder.add(began.clone()).unwrap();
+        recorder.add(&began).unwrap();
         recorder.end(&Outcome::default()).unwrap();
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
         let folder = runs.join(&id);

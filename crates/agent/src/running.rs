@@ -7,7 +7,7 @@ use szk_tools::{Failure, recipe};
 use crate::agent::Agent;
 use crate::circles::{Circles, Course};
 use crate::fence::Fence;
-use crate::history::{self, History};
+use crate::history::History;
 use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall};
 use crate::place::is_final;
 use crate::run::{Event, Recorder};
@@ -32,8 +32,8 @@ pub(super) struct Running<'a> {
 }
 
 impl Running<'_> {
-    pub(super) fn event(&mut self, event: Event) -> Result<(), Failure> {
-        (self.agent.tell)(&event);
+    pub(super) fn event(&self, event: &Event) -> Result<(), Failure> {
+        (self.agent.tell)(event);
         self.recorder.add(event)
     }
 
@@ -139,7 +139,7 @@ impl Running<'_> {
         let answer = self.agent.model.ask(ask).await?;
         self.outcome.steps += 1;
         self.pay(&answer);
-        self.event(Event::Answer {
+        self.event(&Event::Answer {
             step: self.outcome.steps,
             answer: answer.clone(),
             cost: self.outcome.cost,
@@ -158,10 +158,10 @@ impl Running<'_> {
     }
 
     fn told(&mut self, call: &ToolCall, text: String, failed: bool) -> Result<(), Failure> {
-        let mut message = Message::new(Role::Tool, history::clipped(&text));
+        let mut message = Message::new(Role::Tool, text.as_str());
         message.answers = Some(call.id.clone());
         self.history.push(message);
-        self.event(Event::Acted {
+        self.event(&Event::Acted {
             step: self.outcome.steps,
             tool: call.name.clone(),
             arguments: call.arguments.clone(),
@@ -205,7 +205,7 @@ impl Running<'_> {
         let (verdict, answer) = asked.await?;
         self.pay(&answer);
         self.outcome.judged = verdict.done;
-        self.event(Event::Judged {
+        self.event(&Event::Judged {
             done: verdict.done,
             why: verdict.why.clone(),
         })?;
