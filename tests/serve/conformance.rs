@@ -1,8 +1,8 @@
 //! The conformance suite of MCP against `/mcp`, as it stands for each revision.
 //!
-//! Half of its scenarios call tools, prompts and resources that it makes up, which szk does not have. Those
-//! are in `conformance-REVISION.yml` beside the packages; the suite fails on any other, and on a listed one
-//! that passes.
+//! Most of its scenarios call tools, prompts and resources that it makes up, which szk does not have. What
+//! does not pass is in `conformance-REVISION.yml` beside the packages; the suite fails on any other, and on
+//! a listed one that passes.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const REVISIONS: [(&str, &str); 2] = [
 ];
 
 #[test]
-fn the_suite_of_mcp_passes_but_for_its_own_tools() {
+fn the_suite_of_mcp_passes_but_for_what_is_listed() {
     let env = TestEnv::new();
     let server = Server::start(&env);
     let all = token(&env, "all", &["--scope", "all"]);
