@@ -185,6 +185,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("szk serve", "serves until Ctrl-C; `tests/serve` uses it"),
     (
+        "szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",
+        "needs a certificate, and serves until Ctrl-C; `tests/serve/tls.rs` has one",
+    ),
+    (
         "szk serve --listen :0 --json",
         "serves until Ctrl-C; `tests/serve` uses it",
     ),

@@ -20,8 +20,25 @@ impl Terminal for Crawl {
              crawl that was interrupted.",
         )
         .positions(&["url"])
+        .arg("path", |arg| arg.value_name("DIR"))
+        .help(
+            "path",
+            "Folder for the result [default: one in the profile's `artifacts/crawls`]",
+        )
+        .help("pages", "Maximum pages, 1 to 100000 [default: 500]")
+        .help("depth", "Maximum links from the first page to any other [default: 10]")
         .arg("include", |arg| arg.value_name("PATTERN"))
+        .help(
+            "include",
+            "Only addresses like this: path and query with `*`, such as `/docs/*`",
+        )
         .arg("exclude", |arg| arg.value_name("PATTERN"))
+        .help("exclude", "No addresses like this")
+        .help("tabs", "Tabs at a time, 1 to 8 [default: 2]")
+        .help(
+            "pause_ms",
+            "Minimum pause between two pages of a host in milliseconds [default: 500]",
+        )
         .arg("items", |arg| arg.requires("schema"))
     }
 
