@@ -35,7 +35,7 @@ fn document(env: &TestEnv, server: &Server, token: &str) -> String {
 #[test]
 fn no_request_gets_an_answer_that_is_not_described() {
     let env = TestEnv::new();
-    // What opens more sessions is told so, rather than to wait; what takes long ends with 504.
+    // A request beyond the limit of sessions fails at once instead of waiting; a slow one ends with 504.
     env.config("[server]\nmax_sessions = 1\nmax_queue = 0\nrequest_timeout = 5\n");
     let server = Server::start(&env);
     // Without `files`: made-up paths are not written to.

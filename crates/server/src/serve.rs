@@ -32,7 +32,8 @@ pub struct ServeOptions {
 }
 
 /// Serves until a signal arrives: SIGTERM lets calls in flight finish for up to 10 s. SIGHUP reads the
-/// certificate again, and without one is the same as SIGTERM. Sessions stay with their keepers. `clients` makes a client for each token, `mcp` answers at `/mcp`; `on_ready` gets the address.
+/// certificate again, and without one is the same as SIGTERM. Sessions stay with their keepers.
+/// `clients` makes a client for each token, `mcp` answers at `/mcp`; `on_ready` gets the address.
 ///
 /// # Errors
 /// [`ServeError::Interrupted`] after SIGINT; SIGTERM is not an error.

@@ -252,8 +252,8 @@ impl<D> Arrival<D> {
         }
     }
 
-    /// What is known of the document that came. Its status is told only if it reached the milestone: until
-    /// then, what the browser says of the page may be of the document before.
+    /// What is known of the document that came. It has a status only once it reached the milestone: until
+    /// then the browser may still describe the document before it.
     #[must_use]
     pub fn end(self) -> Arrived {
         let answered = self

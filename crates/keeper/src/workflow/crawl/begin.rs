@@ -63,7 +63,7 @@ pub(super) async fn plan(
     Ok(plan)
 }
 
-/// What robots.txt says; `None` if there is none.
+/// The text of robots.txt; `None` if the site has no such file.
 async fn robots(tab: &mut CrawlTab, start: &Url) -> Result<Option<String>, Failure> {
     let unread = |why: &str| {
         Failure::new(

@@ -22,7 +22,7 @@ const PLAN_SIZE: u64 = 64 << 20;
 pub(super) struct Plan {
     /// The fields of the input that decide what belongs to the crawl.
     pub(super) asked: Value,
-    /// What robots.txt said; `None` if there is none.
+    /// The text of robots.txt; `None` if the site has no such file.
     pub(super) robots: Option<String>,
     /// The addresses of the sitemap.
     pub(super) sitemap: Vec<String>,

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Ends the reason of a page that leads elsewhere.
 pub(super) const OFF_SITE: &str = "which is not on the site";
-/// The reason of a page that is none.
+/// Why a download has no content.
 pub(super) const DOWNLOAD: &str = "it is a download, not a page";
 
 pub(super) struct CrawlTab {
