@@ -18,11 +18,11 @@ test.describe('group', () => {
     console.log('hanging now');
     process.on('SIGINT', () => {});
     await page.evaluate(() => { document.title = 'hanging'; });
-    for (;;);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
 });";
 
-const LOOP: &str = "async (page) => { await page.evaluate(() => { document.title = 'hanging'; }); process.on('SIGINT', () => {}); require('node:child_process').spawn('sleep', ['1000'], { detached: true }); for (;;); }";
+const LOOP: &str = "async (page) => { await page.evaluate(() => { document.title = 'hanging'; }); process.on('SIGINT', () => {}); require('node:child_process').spawn('sleep', ['1000'], { detached: true }); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }";
 
 /// Waits until something hangs; returns the hanging processes.
 #[track_caller]
