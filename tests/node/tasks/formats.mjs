@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentBrowser } from './drivers/agent-browser.mjs';
+import { DevTools } from './drivers/devtools.mjs';
 import { Szk } from './drivers/mcp.mjs';
 import { Playwright } from './drivers/playwright.mjs';
 import { value } from './judge.mjs';
@@ -24,6 +25,7 @@ const FORMATS = [
   ['Playwright (MCP)', Playwright, {}],
   ['agent-browser, `-i`', AgentBrowser, {}],
   ['agent-browser', AgentBrowser, { full: true }],
+  ['chrome-devtools-mcp', DevTools, {}],
 ];
 // All words that the page shows, in frames and shadow trees too, but for what is drawn.
 const WORDS = `(() => {

@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util';
 import { AgentBrowser } from './drivers/agent-browser.mjs';
 import { Cli } from './drivers/cli.mjs';
+import { DevTools } from './drivers/devtools.mjs';
 import { Szk } from './drivers/mcp.mjs';
 import { Playwright } from './drivers/playwright.mjs';
 import { judge } from './judge.mjs';
@@ -16,10 +17,10 @@ import { print } from './report.mjs';
 import { serve } from './site.mjs';
 import { tasks as all } from './tasks/index.mjs';
 
-const TOOLS = { mcp: Szk, cli: Cli, playwright: Playwright, 'agent-browser': AgentBrowser };
+const TOOLS = { mcp: Szk, cli: Cli, playwright: Playwright, 'agent-browser': AgentBrowser, devtools: DevTools };
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { with: { type: 'string', default: 'mcp,cli,playwright,agent-browser' }, show: { type: 'boolean', default: false } },
+  options: { with: { type: 'string', default: 'mcp,cli,playwright,agent-browser,devtools' }, show: { type: 'boolean', default: false } },
 });
 
 const tasks = all.filter(({ name }) => !positionals.length || positionals.some((part) => name.includes(part)));
