@@ -15,3 +15,4 @@ mod race;
 mod realms;
 mod traces;
 mod unseen;
+mod xvfb;

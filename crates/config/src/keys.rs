@@ -49,6 +49,7 @@ pub(crate) static KEYS: &[Key] = &[
     key("browser.headless", Plain, |s, v| {
         read(v, &mut s.browser.headless)
     }),
+    key("browser.xvfb", Plain, |s, v| read(v, &mut s.browser.xvfb)),
     key("browser.args", Plain, |s, v| {
         checked(v, &mut s.browser.args, switches::check)
     }),

@@ -53,6 +53,8 @@ pub struct BrowserSettings {
     pub chromium: Option<PathBuf>,
     /// Whether to show a window.
     pub headless: Headless,
+    /// Whether a browser without a window gets an X server of its own.
+    pub xvfb: bool,
     /// Extra command-line switches.
     pub args: Vec<String>,
     /// Folders of unpacked extensions.

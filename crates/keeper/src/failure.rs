@@ -34,6 +34,11 @@ pub(crate) fn open(error: &OpenError) -> Failure {
 }
 
 fn launch(error: &LaunchError, text: String) -> Failure {
+    if matches!(error, LaunchError::Display(_)) {
+        return Failure::new(Code::InvalidConfig, text).hint(
+            "install Xvfb (Debian and Ubuntu: `apt install xvfb`), or leave `browser.xvfb` out",
+        );
+    }
     let lower = text.to_lowercase();
     let hint = if lower.contains("display") || lower.contains("ozone") || lower.contains("x server")
     {

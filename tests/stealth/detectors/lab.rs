@@ -14,6 +14,11 @@ use crate::harness::{Display, TestEnv};
 /// How long a browser may take for all realms on a machine that runs other tests.
 const VISIT: Duration = Duration::from_secs(300);
 
+/// Whether `scripts/detect` wants the whole table: what CI visits once or in a few realms, apart and in all.
+pub(crate) fn every() -> bool {
+    std::env::var("SZK_DETECT").is_ok_and(|set| set == "every")
+}
+
 /// Surroundings and a screen.
 pub(crate) struct Lab {
     pub(crate) env: TestEnv,
@@ -28,13 +33,17 @@ impl Lab {
         }
     }
 
-    /// The browser that szk finds and starts.
+    /// The browser that szk finds and starts, looked up once for all tests.
     pub(crate) fn binary(&self) -> PathBuf {
-        self.env.open("which");
-        let exe = fs::read_link(format!("/proc/{}/exe", self.env.browser().pid));
-        self.env.close("which");
-        self.env.no_chromium_is_left();
-        exe.expect("a process of ours has a program")
+        static BINARY: OnceLock<PathBuf> = OnceLock::new();
+        let found = BINARY.get_or_init(|| {
+            self.env.open("which");
+            let exe = fs::read_link(format!("/proc/{}/exe", self.env.browser().pid));
+            self.env.close("which");
+            self.env.no_chromium_is_left();
+            exe.expect("a process of ours has a program")
+        });
+        found.clone()
     }
 
     /// What the browser shows when a person starts it.

@@ -98,6 +98,7 @@ fn a_key_without_default_is_optional() {
 fn the_defaults_are_these() {
     let settings = Place::new().resolve().settings;
     assert_eq!(settings.browser.headless, Headless::Auto);
+    assert!(!settings.browser.xvfb);
     assert_eq!(settings.session.linger_minutes, 30.0);
     assert_eq!(settings.session.timeout_seconds, 30);
     assert_eq!(settings.session.max_open, 50);

@@ -68,6 +68,7 @@ async fn start(binary: &std::path::Path, identity: Identity) -> Check {
         binary: binary.to_owned(),
         user_data_dir: folder.path().to_owned(),
         mode: Mode::Headless,
+        xvfb: false,
         identity,
         extensions: Vec::new(),
         user_agent: None,

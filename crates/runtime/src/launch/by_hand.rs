@@ -68,6 +68,7 @@ impl Drop for ByHand {
 fn command_line(plan: &Plan, url: &str) -> Vec<OsString> {
     let plain = Plan {
         user_agent: None,
+        xvfb: false,
         extensions: Vec::new(),
         extra_args: Vec::new(),
         ..plan.clone()
@@ -96,6 +97,7 @@ mod tests {
             binary: "/chromium".into(),
             user_data_dir: "/profile".into(),
             mode: Mode::Headless,
+            xvfb: false,
             identity: Identity::default(),
             extensions: vec!["/extension".into()],
             user_agent: Some("Mozilla/5.0 X".into()),

@@ -12,6 +12,7 @@ use szk_cdp::{Connection, Events};
 use szk_store::temporary;
 use tokio::sync::watch;
 
+use super::display::Display;
 use super::tail::Tail;
 use super::{LaunchError, Plan, process_group, spawn};
 
@@ -63,7 +64,13 @@ impl Chromium {
         };
         let temporary = temporary::renew(&plan.user_data_dir);
         let temporary = temporary.map_err(|error| failed(io::Error::other(error)))?;
-        let spawned = spawn::spawn(plan, &temporary).map_err(failed)?;
+        let display = if plan.xvfb {
+            let display = Display::start(&plan.identity, &temporary).await;
+            Some(display.map_err(LaunchError::Display)?)
+        } else {
+            None
+        };
+        let spawned = spawn::spawn(plan, &temporary, display.as_ref()).map_err(failed)?;
         let mut child = spawned.child;
         let tail = Tail::default();
         let follower = child
@@ -108,6 +115,9 @@ impl Chromium {
                     text: format!("cannot wait for it: {error}"),
                 },
             };
+            if let Some(display) = display {
+                display.end().await;
+            }
             ended.send_replace(Some(exit));
         });
         let mut chromium = Self {

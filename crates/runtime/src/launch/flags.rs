@@ -49,6 +49,9 @@ const NO_GPU: &str = "--disable-gpu-compositing";
 /// The headed browser without a display, with an ordinary screen, pointer and window.
 const HEADLESS: &str = "--ozone-platform=headless";
 
+/// The platform of an X server.
+const X11: &str = "--ozone-platform=x11";
+
 /// A mouse, which a machine without a display may lack.
 const MOUSE: &str = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4";
 
@@ -92,12 +95,18 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     let identity = &plan.identity;
     if identity.touch == Some(true) {
         flags.extend(FINGER.iter().map(OsString::from));
-    } else if plan.mode == Mode::Headless {
+    } else if plan.mode == Mode::Headless && !plan.xvfb {
         flags.push(MOUSE.into());
     }
     if plan.mode == Mode::Headless {
-        flags.push(HEADLESS.into());
-        flags.push(screen_info(identity));
+        if plan.xvfb {
+            // Otherwise Chromium would take a Wayland display that is in the environment.
+            flags.push(X11.into());
+            flags.extend(identity.device_scale_factor.map(scale_factor));
+        } else {
+            flags.push(HEADLESS.into());
+            flags.push(screen_info(identity));
+        }
         let window = identity
             .viewport
             .map_or(WINDOW, |page| (page.width, page.height + FRAME_HEIGHT));
@@ -105,7 +114,7 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
         flags.push(window_size(window));
     } else {
         if let Some(factor) = identity.device_scale_factor {
-            flags.push(format!("--force-device-scale-factor={factor}").into());
+            flags.push(scale_factor(factor));
         }
         if let Some(page) = identity.viewport {
             flags.push(window_size((page.width, page.height + FRAME_HEIGHT)));
@@ -186,13 +195,14 @@ fn window_position(identity: &Identity, (width, height): (u32, u32)) -> OsString
     format!("--window-position={x},{y}").into()
 }
 
-fn screen(identity: &Identity) -> (u32, u32) {
+/// What pages of an identity see as the screen, in CSS pixels.
+pub(super) fn screen(identity: &Identity) -> (u32, u32) {
     let screen = identity.screen;
     screen.map_or(SCREEN, |screen| (screen.width, screen.height))
 }
 
 /// Height of the bar at the top of the screen. A phone has none.
-fn bar(identity: &Identity) -> u32 {
+pub(super) fn bar(identity: &Identity) -> u32 {
     match identity.mobile {
         Some(true) => 0,
         _ => BAR,
@@ -220,6 +230,10 @@ fn screen_info(identity: &Identity) -> OsString {
     .into()
 }
 
+fn scale_factor(factor: f64) -> OsString {
+    format!("--force-device-scale-factor={factor}").into()
+}
+
 fn window_size((width, height): (u32, u32)) -> OsString {
     format!("--window-size={width},{height}").into()
 }
@@ -241,6 +255,7 @@ mod tests {
             binary: "/chromium".into(),
             user_data_dir: "/profile".into(),
             mode,
+            xvfb: false,
             identity: Identity::default(),
             extensions: Vec::new(),
             user_agent: None,
@@ -274,6 +289,29 @@ mod tests {
                 assert!(!text.contains(forbidden), "{forbidden}\n{text}");
             }
             assert!(text.contains("--disable-blink-features=AutomationControlled"));
+        }
+    }
+
+    #[test]
+    fn a_display_of_its_own_replaces_the_platform_that_has_none() {
+        let text = text(&Plan {
+            xvfb: true,
+            identity: Identity {
+                device_scale_factor: Some(2.0),
+                ..Identity::default()
+            },
+            ..plan(Mode::Headless)
+        });
+        for gone in [HEADLESS, "--screen-info", MOUSE] {
+            assert!(!text.contains(gone), "{gone}\n{text}");
+        }
+        for there in [
+            X11,
+            "--window-position=70,50",
+            "--window-size=1480,940",
+            "--force-device-scale-factor=2",
+        ] {
+            assert!(text.contains(there), "{there}\n{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod chromium;
+mod display;
 mod exit;
 mod features;
 mod flags;
@@ -38,6 +39,8 @@ pub struct Plan {
     pub user_data_dir: PathBuf,
     /// With or without a window.
     pub mode: Mode,
+    /// Whether to draw on an X server of its own instead of into memory.
+    pub xvfb: bool,
     /// How the browser presents itself.
     pub identity: Identity,
     /// The user agent, if the identity has one: the only way to set it for shared and service workers.
@@ -65,6 +68,9 @@ pub enum LaunchError {
         /// The system's error.
         source: std::io::Error,
     },
+    /// There is no X server for it.
+    #[error("cannot start Xvfb: {0}")]
+    Display(std::io::Error),
     /// It exited before it answered.
     #[error("`{path}` exited while starting ({status}){}", said(.stderr))]
     Ended {

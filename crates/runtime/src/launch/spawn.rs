@@ -11,6 +11,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 
+use super::display::Display;
 use super::{Plan, environment, flags};
 
 /// The child and our ends of its pipes.
@@ -26,8 +27,12 @@ const ABOVE: i32 = 10;
 /// Starts Chromium in a process group of its own, so that Ctrl-C in a terminal reaches only the keeper,
 /// and so that all its processes can be signalled together.
 ///
-/// `temporary` is the folder for its temporary files.
-pub(crate) fn spawn(plan: &Plan, temporary: &Path) -> io::Result<Spawned> {
+/// `temporary` is the folder for its temporary files, `display` what it draws on if not the user's.
+pub(super) fn spawn(
+    plan: &Plan,
+    temporary: &Path,
+    display: Option<&Display>,
+) -> io::Result<Spawned> {
     let (commands_out, commands_in) = pipe_with(PipeFlags::CLOEXEC)?;
     let (replies_out, replies_in) = pipe_with(PipeFlags::CLOEXEC)?;
     let theirs: [OwnedFd; 2] = [
@@ -38,6 +43,7 @@ pub(crate) fn spawn(plan: &Plan, temporary: &Path) -> io::Result<Spawned> {
     command
         .args(flags(plan))
         .envs(environment(plan))
+        .envs(display.into_iter().flat_map(Display::environment))
         .env("TMPDIR", temporary)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

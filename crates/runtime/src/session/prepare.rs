@@ -274,12 +274,14 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
         .iter()
         .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
         .collect();
+    let mode = Mode::pick(settings.browser.headless, |name| {
+        environment.get(name).cloned()
+    });
     Ok(Plan {
         binary: found.path,
         user_data_dir: profile.user_data_dir(),
-        mode: Mode::pick(settings.browser.headless, |name| {
-            environment.get(name).cloned()
-        }),
+        mode,
+        xvfb: settings.browser.xvfb && mode == Mode::Headless,
         identity: settings.identity.clone(),
         extensions: settings.browser.extensions.clone(),
         user_agent: None,

@@ -48,6 +48,7 @@ impl Session {
             binary: "scripted".into(),
             user_data_dir: profile.user_data_dir(),
             mode: Mode::Headless,
+            xvfb: false,
             identity: resolved.settings.identity.clone(),
             user_agent: None,
             extensions: Vec::new(),

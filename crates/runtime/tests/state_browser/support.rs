@@ -108,6 +108,7 @@ async fn launch(profile: &Path) -> (Chromium, Events) {
         binary: find::find(None, &Places::of_this_machine()).unwrap().path,
         user_data_dir: profile.to_owned(),
         mode: Mode::Headless,
+        xvfb: false,
         identity: Identity::default(),
         extensions: Vec::new(),
         user_agent: None,
