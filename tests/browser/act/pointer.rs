@@ -143,5 +143,18 @@ fn what_keeps_moving_is_clicked_where_it_is() {
     let did = bench.act("click", json!({"selector": "#it"}));
     assert_eq!(bench.page("[hits, all]"), json!([1, 1]), "{did}");
     let notes = did["notes"].to_string();
-    assert!(notes.contains("followed"), "{did}");
+    assert!(
+        notes.contains("followed") && notes.contains("aimed "),
+        "{did}"
+    );
+    // One that jumps away from where it is aimed at is given up, and nothing else is pressed.
+    bench.page("it.style.animation = 'none'; setInterval(() => { it.style.left = (it.offsetLeft + 311) % 800 + 'px' }, 12); 0");
+    let failure = bench.fails(
+        "click",
+        json!({"selector": "#it", "timeout_ms": 8000}),
+        "NOT_ACTIONABLE",
+    );
+    let said = failure["message"].as_str().unwrap();
+    assert!(said.contains("keeps moving"), "{failure}");
+    assert_eq!(bench.page("all"), 1);
 }
