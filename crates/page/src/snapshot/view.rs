@@ -1,6 +1,6 @@
 //! What szk knows about one tab.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 use serde_json::json;
@@ -65,6 +65,8 @@ pub struct View {
     inherited: BTreeSet<u32>,
     /// They did so because the page was loaded anew.
     anew: bool,
+    /// Controls that the caller has filled: what they hold is no news.
+    pub(super) filled: HashSet<Key>,
     /// Changes that did not fit into an answer.
     pub(super) untold: Vec<String>,
     pub(super) content: Kept,

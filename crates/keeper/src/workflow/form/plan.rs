@@ -393,7 +393,7 @@ fn label(field: &Field) -> &str {
 }
 
 fn word(on: bool) -> &'static str {
-    if on { "on" } else { "off" }
+    if on { "checked" } else { "not checked" }
 }
 
 /// Ignores case and spaces.

@@ -253,7 +253,7 @@ const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play'
 // What is selected, though never in a password.
 const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
 const seen = { selection: '', changes: 0, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
-const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; seen.own += event.type === 'input' || event.type === 'change'; };
+const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; seen.own += /^(input|change|submit)$/.test(event.type); };
 // A form is sent a little later than it says so; by then everybody in the page has had a say.
 const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
 // Nothing but the file itself tells of a link that is a download: whether it is one is known once
