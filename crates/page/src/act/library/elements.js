@@ -158,15 +158,16 @@ const aim = (el, place, at) => {
   const seen = overlap(place, view());
   if (seen.width <= 0 || seen.height <= 0) return { point: null, cover: null };
   const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : el instanceof HTMLAreaElement ? FINE : SPOTS;
-  let cover = null, first = null;
+  let cover = null, first = null, around = false;
   for (const [across, down] of spots) {
     const point = { x: seen.x + seen.width * across, y: seen.y + seen.height * down };
     const hit = top(el, point.x, point.y);
     if (reaches(el, hit)) return { point, cover: null };
+    around ||= cover === null && !!hit && within(el, hit);
     cover ??= hit ? describe(hit) : 'nothing';
     first ??= point;
   }
-  return { point: first, cover };
+  return { point: first, cover, around };
 };
 
 // Properties whose animation leaves a box where it is.
