@@ -183,8 +183,9 @@ fn in_the_terminal() {
 #[test]
 fn what_came_of_it_is_in_the_answer() {
     let site = Site::of(
-        "<form onsubmit=\"said.textContent = 'Thank you, ' + who.value; return false\">
-           <label>Who <input id=who></label> <label>When <input id=date onfocus=\"picker.hidden = false\"></label> <label>Note <input id=note></label>
+        "<form onsubmit=\"setTimeout(() => { said.textContent = 'Thank you, ' + who.value }, 250); return false\">
+           <label>Who <input id=who></label> <label>When <input id=date onfocus=\"picker.hidden = false\"></label> <label>Note <input id=note></label> <label>Age <input id=age type=number max=99></label>
+           <label><input id=news type=checkbox onchange=\"extra.hidden = false\"> News</label><p id=extra hidden>Every week</p>
            <div class=styled style='position: relative; width: 120px; height: 24px'><label for=size hidden>Size</label>
              <select id=size aria-label=Size style='position: absolute; inset: 0'><option>Small<option>Large</select>
              <span class=label style='position: absolute; inset: 0; background: white'>Small</span></div>
@@ -201,7 +202,28 @@ fn what_came_of_it_is_in_the_answer() {
     );
     assert_eq!(said["fields"][1]["state"], "filled", "{said:#}");
     let diff = said["diff"].as_str().unwrap();
+    // It comes late, and what was filled is said once.
     assert!(diff.contains("Thank you, Jane"), "{diff}");
+    assert!(!diff.contains("\"Who\""), "{diff}");
+    let wrong = json!({"fields": [{"field": "Age", "value": 150}], "submit": true});
+    let said = bench.mcp.ok("workflow_fill_form", wrong);
+    let message = said["messages"][0].as_str().unwrap();
+    assert!(
+        message.starts_with("Age: ") && message.contains("99"),
+        "{said:#}"
+    );
+    assert!(
+        said["diff"].as_str().unwrap().contains("invalid"),
+        "{said:#}"
+    );
+    let news = json!({"fields": [{"field": "News", "value": true}]});
+    let said = bench.mcp.ok("workflow_fill_form", news);
+    assert_eq!(said["fields"][0]["value"], "checked", "{said:#}");
+    let diff = said["diff"].as_str().unwrap();
+    assert!(
+        diff.contains("Every week") && !diff.contains("checkbox"),
+        "{diff}"
+    );
     // What covers a later field came with an earlier one.
     bench.mcp.ok("browser_navigate", look);
     let said = bench.mcp.ok(
@@ -209,6 +231,11 @@ fn what_came_of_it_is_in_the_answer() {
         json!({"fields": [{"field": "When", "value": "1 May"}, {"field": "Note", "value": "x"}], "partial": true}),
     );
     assert_eq!(said["fields"][1]["state"], "failed", "{said:#}");
+    let note = said["fields"][1]["note"].as_str().unwrap();
+    assert!(
+        note.contains("the dialog \"Choose a date\" has opened"),
+        "{note}"
+    );
     let diff = said["diff"].as_str().unwrap();
     assert!(diff.contains("dialog \"Choose a date\""), "{diff}");
 }

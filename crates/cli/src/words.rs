@@ -177,7 +177,7 @@ const WORDS: &[(&[&str], Leads)] = &[
 /// # Errors
 /// A usage error that names the commands, for an ambiguous word.
 pub(crate) fn translated(args: Vec<OsString>) -> Result<Vec<OsString>, Error> {
-    let mut args = as_client(args);
+    let mut args = with_modes(as_client(args));
     let Some(mut at) = command_at(&args, 1) else {
         return Ok(args);
     };
@@ -212,6 +212,24 @@ pub(crate) fn translated(args: Vec<OsString>) -> Result<Vec<OsString>, Error> {
         )),
         None => Ok(args),
     }
+}
+
+/// `--snapshot full` is `--snapshot=full`: the mode may be left out, so clap takes no word of its own for it.
+pub(crate) fn with_modes(mut words: Vec<OsString>) -> Vec<OsString> {
+    const MODES: [&str; 3] = ["interactive", "full", "minimal"];
+    let end = words.iter().position(|word| word == "--");
+    let pairs = words[..end.unwrap_or(words.len())].windows(2);
+    let found: Vec<usize> = pairs
+        .enumerate()
+        .filter(|(_, pair)| pair[0] == "--snapshot" && MODES.iter().any(|mode| pair[1] == *mode))
+        .map(|(at, _)| at)
+        .collect();
+    for at in found.into_iter().rev() {
+        let mode = words.remove(at + 1);
+        words[at].push("=");
+        words[at].push(mode);
+    }
+    words
 }
 
 /// `--as NAME` is `--client NAME`, except below `profile`, where an archive is imported as a name.
@@ -345,6 +363,23 @@ mod tests {
         check(
             &format!("szk --as ann {import}"),
             &format!("szk --client ann {import}"),
+        );
+    }
+
+    #[test]
+    fn a_mode_belongs_to_the_option_before_it() {
+        check(
+            "szk goto URL --snapshot full",
+            "szk navigate URL --snapshot=full",
+        );
+        check(
+            "szk navigate --snapshot full",
+            "szk navigate --snapshot=full",
+        );
+        check("szk navigate --snapshot URL", "szk navigate --snapshot URL");
+        check(
+            "szk act fill e1 -- --snapshot full",
+            "szk act fill e1 -- --snapshot full",
         );
     }
 

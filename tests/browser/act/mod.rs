@@ -1,6 +1,7 @@
 //! `browser_act`, on real pages.
 
 mod clicks;
+mod crawled;
 mod downloads;
 mod dragging;
 mod fields;

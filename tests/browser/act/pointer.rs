@@ -143,5 +143,14 @@ fn what_keeps_moving_is_clicked_where_it_is() {
     let did = bench.act("click", json!({"selector": "#it"}));
     assert_eq!(bench.page("[hits, all]"), json!([1, 1]), "{did}");
     let notes = did["notes"].to_string();
-    assert!(notes.contains("followed"), "{did}");
+    assert!(
+        notes.contains("followed") && notes.contains("aimed "),
+        "{did}"
+    );
+    // One that runs away from the pointer is given up, and nothing else is pressed.
+    bench.page("it.style.animation = 'none'; it.onpointerover = () => { it.style.left = (it.offsetLeft + 300) % 700 + 'px' }; 0");
+    let failure = bench.fails("click", json!({"selector": "#it"}), "NOT_ACTIONABLE");
+    let said = failure["message"].as_str().unwrap();
+    assert!(said.contains("keeps moving"), "{failure}");
+    assert_eq!(bench.page("all"), 1);
 }

@@ -322,6 +322,87 @@ fn a_ref_goes_on_with_a_node_of_the_same_role_name_and_place() {
     assert_eq!(reference(&again, "Hide"), hide);
 }
 
+/// Back and forward lead to the same page, and the refs of it are good again: a page that waited in the
+/// back/forward cache has the same nodes, and one that is loaded anew takes over what it has again.
+#[test]
+fn refs_live_through_history() {
+    let page = |script: &str| {
+        format!(
+            "<!doctype html><title>shop</title><form aria-label=Cart><button type=button>Buy</button></form>
+             <button>Twice</button><button>Twice</button><p>Words</p><iframe title=Part src=/part></iframe>
+             <script>hits = []; onclick = event => hits.push(event.target.textContent); {script}</script>"
+        )
+    };
+    // A page that listens for its end does not wait in the cache. What a script adds comes late.
+    let anew = page(
+        "addEventListener('unload', () => {});
+         setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<button>Late</button>'), 300)",
+    );
+    let mut bench = Bench::with(
+        Site::plan()
+            .page("/", &page(""))
+            .page("/anew", &anew)
+            .page(
+                "/part",
+                "<button onclick=\"parent.hits.push('part')\">Inside</button>",
+            )
+            .page("/next", "<title>next</title><button>Buy</button>")
+            .serve(),
+    );
+    let back = |bench: &mut Bench| bench.mcp.ok("browser_navigate", json!({"history": "back"}));
+    let seen = snapshot(&mut bench);
+    let twice = |seen: &str| {
+        reference(
+            seen.lines().find(|line| line.contains("Twice")).unwrap(),
+            "Twice",
+        )
+    };
+    let [buy, inside] = ["Buy", "Inside"].map(|words| reference(&seen, words));
+    let first = twice(&seen);
+    // A frame that a dialog puts out of reach is the same when it is closed.
+    bench.page("document.body.insertAdjacentHTML('beforeend', '<dialog id=d>Wait</dialog>'); d.showModal(); 0");
+    assert!(!snapshot(&mut bench).contains("Inside"));
+    bench.page("d.remove(); 0");
+    assert_eq!(snapshot(&mut bench), seen);
+    bench.go("/next");
+    // Another page's button of that name is another.
+    bench.fails("click", json!({"ref": buy}), "REF_STALE");
+    assert_eq!(back(&mut bench)["loaded"], false);
+    bench.act("wait", json!({"ref": first}));
+    for target in [&buy, &first, &inside] {
+        let did = bench.act("click", json!({"ref": target}));
+        assert!(!did["notes"].to_string().contains("go on"), "{did}");
+    }
+    assert_eq!(bench.page("hits.join()"), "Buy,Twice,part");
+    assert_eq!(snapshot(&mut bench), seen);
+
+    bench.go("/anew");
+    bench.act("wait", json!({"text": "Late"}));
+    let seen = snapshot(&mut bench);
+    let [buy, late] = ["Buy", "Late"].map(|words| reference(&seen, words));
+    let first = twice(&seen);
+    bench.go("/next");
+    snapshot(&mut bench);
+    assert_eq!(back(&mut bench)["loaded"], true);
+    let did = bench.act("click", json!({"ref": buy}));
+    let notes = did["notes"].to_string();
+    assert!(
+        notes.contains("loaded anew") && notes.contains(&buy),
+        "{did}"
+    );
+    // Neither of two can be told from the other.
+    let failure = bench.fails("click", json!({"ref": first}), "REF_STALE");
+    assert!(message(&failure).contains("button \"Twice\""), "{failure}");
+    bench.act("wait", json!({"text": "Late"}));
+    bench.act("click", json!({"ref": late}));
+    assert_eq!(bench.page("hits.join()"), "Buy,Late");
+    let seen = snapshot(&mut bench);
+    assert_eq!(
+        [reference(&seen, "Buy"), reference(&seen, "Late")],
+        [buy, late]
+    );
+}
+
 /// Focus is found even in a closed tree that no one has looked into.
 #[test]
 fn what_has_the_focus_in_a_closed_tree_is_read_back() {

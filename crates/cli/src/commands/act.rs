@@ -133,7 +133,17 @@ fn placed(mut input: ActInput, mut words: Vec<String>) -> Result<ActInput, Failu
 /// Whether an option has already named the target.
 fn named(input: &ActInput) -> bool {
     let name = input.name.is_some() || input.role.is_some();
-    name || input.r#ref.is_some() || input.selector.is_some() || input.x.is_some()
+    let point = input.x.is_some() && !alone_with_target(input.kind);
+    name || input.r#ref.is_some() || input.selector.is_some() || point
+}
+
+/// Whether this kind of act takes no word but its target, of which `--x` and `--y` are then a point.
+fn alone_with_target(kind: ActKind) -> bool {
+    use ActKind::{Check, Click, Down, Focus, Hover, Move, Scroll, Uncheck, Up};
+    matches!(
+        kind,
+        Check | Click | Down | Focus | Hover | Move | Scroll | Uncheck | Up
+    )
 }
 
 /// An element and a point of it: `e12@10,20`.
@@ -212,6 +222,13 @@ mod tests {
     fn words_find_their_place() {
         assert_eq!(read("click e12").r#ref.as_deref(), Some("e12"));
         assert_eq!(read("click @e12").r#ref.as_deref(), Some("@e12"));
+        let point = read("click canvas --x 20 --y 10");
+        assert_eq!(
+            (point.selector.as_deref(), point.x),
+            (Some("canvas"), Some(20))
+        );
+        let drag = read("drag --x 20 --y 10 e5");
+        assert_eq!((drag.to.as_deref(), drag.selector), (Some("e5"), None));
         assert_eq!(read("click #go").selector.as_deref(), Some("#go"));
         let at = read("hover 10,20");
         assert_eq!((at.x, at.y), (Some(10), Some(20)));

@@ -1,5 +1,6 @@
 //! `szk batch`
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
@@ -12,6 +13,7 @@ use crate::command::Derived;
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::operation::{Table, Terminal, Typed};
+use crate::words::with_modes;
 
 impl Terminal for Batch {
     fn table() -> Table {
@@ -86,7 +88,7 @@ fn step(line: &str) -> Result<Value, Failure> {
     })?;
     let command = conditions(of.command(words[0].clone()));
     let args = command
-        .try_get_matches_from(words)
+        .try_get_matches_from(with_modes(words.into_iter().map(OsString::from).collect()))
         .map_err(|error| wrong(usage(&error)))?;
     let mut input = of.given(&args).map_err(|failure| wrong(failure.message))?;
     if of.spec.name == Act::NAME {

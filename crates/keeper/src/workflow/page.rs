@@ -94,6 +94,22 @@ impl WorkflowPage<'_> {
         }
     }
 
+    /// The dialog that blocks the page, in words.
+    pub(super) fn blocking(&self) -> Option<String> {
+        let tab = self
+            .keeper
+            .session
+            .tabs()
+            .into_iter()
+            .find(|tab| tab.id == self.tab)?;
+        let prompt = dialogs::open(&self.keeper.event_log, &tab.page.target_id)?;
+        let failure = dialogs::busy(&prompt, &self.tab);
+        Some(match failure.hint {
+            Some(hint) => format!("{}; {hint}", failure.message),
+            None => failure.message,
+        })
+    }
+
     /// The failure of an act, with the dialog that is its reason, if one is.
     pub(super) fn failure(&self, failed: Failed) -> Failure {
         let open = match failed.error {

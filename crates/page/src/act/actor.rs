@@ -22,6 +22,8 @@ use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
 use crate::input::{Ack, Button, Chord, InputDevice, Pace};
 
+/// How often to press again when what moves got away and nothing felt the press.
+const MISSES: u32 = 3;
 /// How often to look again for an element that vanishes under the pointer.
 const AGAIN: u32 = 3;
 
@@ -132,6 +134,8 @@ pub struct Actor<'a> {
     pub(super) exact: bool,
     /// Aim for this point of the element's box.
     pub(super) offset: Option<(i32, i32)>,
+    /// How often the pointer was aimed at something that keeps moving.
+    pub(super) aims: u32,
     /// The element that the pointer was last moved to, and the point.
     pub(super) aimed: Option<(Located, Aim)>,
     /// Reports what the last press hit, if that is to be judged at the end.
@@ -190,6 +194,7 @@ impl<'a> Actor<'a> {
             first_look: None,
             exact: false,
             offset: None,
+            aims: 0,
             aimed: None,
             landing: None,
             refused: false,
@@ -197,15 +202,14 @@ impl<'a> Actor<'a> {
             begun,
             deadline,
         };
-        let done = actor.carry_out(&mut watch, &act, target.as_ref()).await;
-        let done = match done {
-            // The press missed without any effect: try once more.
-            Err(ActError::Missed { harmless: true, .. }) => {
-                actor.start_over();
-                actor.carry_out(&mut watch, &act, target.as_ref()).await
-            }
-            done => done,
-        };
+        let mut done = actor.carry_out(&mut watch, &act, target.as_ref()).await;
+        let mut left = MISSES;
+        // The press missed without any effect: aim again.
+        while left > 0 && matches!(done, Err(ActError::Missed { harmless: true, .. })) {
+            left -= 1;
+            actor.start_over();
+            done = actor.carry_out(&mut watch, &act, target.as_ref()).await;
+        }
         if let Err(error) = done {
             let begun = actor.acted;
             return Err(Failed { error, begun });

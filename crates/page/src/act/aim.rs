@@ -1,5 +1,7 @@
 //! Gets the pointer to an element: in view, not moving, and with nothing in front of it.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::Done;
@@ -19,6 +21,8 @@ const PATIENCE: u32 = 1000;
 /// How often to follow an element that moves away.
 const TRIES: u32 = 4;
 
+/// How long the browser may take to move the pointer.
+const ARRIVES: Duration = Duration::from_secs(2);
 /// Milliseconds the pointer has to arrive once the browser has acknowledged its movement.
 const COMING: u32 = 150;
 
@@ -71,6 +75,9 @@ impl Actor<'_> {
         if let Some(aim) = self.within_view(located, &look).await? {
             return Ok(aim);
         }
+        if let Some(aim) = self.unfold(located, wants, &look).await? {
+            return Ok(aim);
+        }
         // Something fixed, such as a header, may cover it at one end only.
         for block in ["center", "end", "start"] {
             located
@@ -94,6 +101,26 @@ impl Actor<'_> {
         })
     }
 
+    /// Some things, such as the arrows of a number field, are there only while the pointer is over what they
+    /// are in: puts it there.
+    async fn unfold(
+        &mut self,
+        located: &Located,
+        wants: Wants,
+        look: &Look,
+    ) -> Result<Option<Aim>, ActError> {
+        let Some(point) = look.point.filter(|_| look.around) else {
+            return Ok(None);
+        };
+        let page = frames::outwards(&located.levels, point, look).await?;
+        self.approach();
+        let (x, y) = (page.x.max(0.0) as i32, page.y.max(0.0) as i32);
+        let seen = self.device.moving_to(x, y).await;
+        let _ = tokio::time::timeout(ARRIVES, seen).await;
+        let look = self.ready(located, wants, true).await?;
+        self.within_view(located, &look).await
+    }
+
     /// Moves the pointer to an element and checks that it is still there and not covered: pages react
     /// to pointers.
     pub(super) async fn point_at(
@@ -110,7 +137,7 @@ impl Actor<'_> {
             }
             let ack = self.device.moving_to(aim.at.0, aim.at.1).await;
             // By the time the page has seen the pointer, a frame has passed.
-            let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+            let _ = tokio::time::timeout(ARRIVES, ack).await;
             self.did.at = Some(aim.at);
             let local = json!({"x": aim.local.x, "y": aim.local.y});
             // The browser sends events to where it last saw a frame of another process drawn. The last

@@ -47,15 +47,21 @@ impl Actor<'_> {
         located: &Located,
         clicking: &Clicking,
     ) -> Result<(), ActError> {
+        self.point_at_shown(located, Wants::default()).await?;
+        self.expect_press(located.world());
+        self.click_here(clicking).await;
+        Ok(())
+    }
+
+    /// Moves the pointer to an element, or to what is drawn in its stead.
+    async fn point_at_shown(&mut self, located: &Located, wants: Wants) -> Result<(), ActError> {
         let label = self.stand_in(located).await?;
-        let shown = label.as_ref().unwrap_or(located);
         let named = self.did.target.clone();
-        self.point_at(shown, Wants::default()).await?;
+        self.point_at(label.as_ref().unwrap_or(located), wants)
+            .await?;
         if label.is_some() {
             self.did.target = named;
         }
-        self.expect_press(shown.world());
-        self.click_here(clicking).await;
         Ok(())
     }
 
@@ -64,7 +70,9 @@ impl Actor<'_> {
         let look = self.attend(located).await?;
         self.did.target = Some(look.name.clone());
         let ticks = matches!(look.sort.as_str(), "checkbox" | "radio");
-        let reached = look.visible && (look.open() || !look.in_view());
+        // Left of the page nothing can be scrolled to.
+        let away = look.r#box.x + look.r#box.width <= 0.0;
+        let reached = look.visible && (look.open() || !look.in_view() && !away);
         self.first_look = Some((located.id, Box::new(look)));
         if !ticks || reached {
             return Ok(None);
@@ -122,8 +130,7 @@ impl Actor<'_> {
             any: true,
             ..Wants::default()
         };
-        self.point_at(located, wants).await?;
-        Ok(())
+        self.point_at_shown(located, wants).await
     }
 
     /// Acts that work at a point of the page, without an element.

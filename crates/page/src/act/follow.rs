@@ -25,7 +25,7 @@ impl Actor<'_> {
         mut before: Look,
     ) -> Result<Aim, ActError> {
         let mut takes = USUAL;
-        for _ in 0..TRIES {
+        for tries in 1..=TRIES {
             located.world().ask::<Value>("frames", &[json!(1)]).await?;
             let look = self.look(located).await?;
             if !look.connected {
@@ -56,7 +56,8 @@ impl Actor<'_> {
             if now.connected && now.open() {
                 self.did.at = Some(at);
                 self.did.target = Some(now.name.clone());
-                self.say("it keeps moving: the pointer followed it");
+                self.aims += tries;
+                self.say(&followed(self.aims));
                 let aim = Aim {
                     at,
                     local: ahead,
@@ -66,7 +67,8 @@ impl Actor<'_> {
                 return Ok(aim);
             }
         }
-        Err(not_ready(&before, "keeps moving, faster than the pointer"))
+        let why = format!("keeps moving, faster than the pointer, which was aimed {TRIES} times");
+        Err(not_ready(&before, &why))
     }
 
     /// Adds a note once.
@@ -75,6 +77,15 @@ impl Actor<'_> {
             self.did.notes.push(note.to_owned());
         }
     }
+}
+
+/// What is said of something that moved, by how often the pointer was aimed at it.
+fn followed(aims: u32) -> String {
+    let times = match aims {
+        1 => "once".to_owned(),
+        aims => format!("{aims} times"),
+    };
+    format!("it keeps moving: the pointer followed it, aimed {times}")
 }
 
 /// The centre of an element after so many milliseconds, by its last two places.
@@ -114,6 +125,12 @@ mod tests {
             drawn,
             ..Look::default()
         }
+    }
+
+    #[test]
+    fn how_often_it_was_aimed_is_said() {
+        assert!(followed(1).ends_with("aimed once"));
+        assert!(followed(7).ends_with("aimed 7 times"));
     }
 
     #[test]

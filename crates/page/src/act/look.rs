@@ -50,6 +50,8 @@ pub(super) struct Look {
     pub(super) point: Option<Point>,
     /// What is there instead.
     pub(super) cover: Option<String>,
+    /// That is something around it: it may be drawn only while the pointer is there.
+    pub(super) around: bool,
     /// It was elsewhere one frame ago.
     pub(super) moving: bool,
     /// An animation that ends soon is moving it.

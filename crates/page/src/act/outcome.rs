@@ -15,7 +15,8 @@ pub struct Outcome {
     pub requests: usize,
     /// Changes to the document, and events of controls.
     pub changes: u64,
-    /// How many of them are `input` and `change` events, by which a control reports itself.
+    /// How many of them are `input`, `change` and `submit` events, by which a control or a form reports
+    /// itself.
     pub own: u64,
     /// What now has the focus, if that changed.
     pub focus: Option<String>,

@@ -63,6 +63,8 @@ pub struct Document {
     pub headings: Vec<String>,
     /// Alerts and things that look like alerts.
     pub messages: Vec<Message>,
+    /// Names of open dialogs.
+    pub dialogs: Vec<String>,
     /// An unsolved captcha.
     pub captcha: String,
     /// Its text, or the beginning of it.
@@ -269,6 +271,26 @@ impl Survey {
             }
         }
         texts
+    }
+
+    /// What the page says is wrong with single fields, by their names.
+    #[must_use]
+    pub fn complaints(&self) -> Vec<(String, String)> {
+        let wrong = self.fields().filter(|field| !field.wrong.is_empty());
+        wrong
+            .map(|field| {
+                let names = [&field.name, &field.near, &field.placeholder, &field.attr];
+                let name = names.into_iter().find(|name| !name.is_empty());
+                (name.cloned().unwrap_or_default(), field.wrong.clone())
+            })
+            .collect()
+    }
+
+    /// Names of the dialogs that are open.
+    #[must_use]
+    pub fn dialogs(&self) -> Vec<String> {
+        let all = self.documents.iter().flat_map(|document| &document.dialogs);
+        all.cloned().collect()
     }
 
     /// Whether any document has what was looked for.

@@ -7,6 +7,7 @@ use szk_cdp::SessionId;
 
 use super::ask::ScriptAnswer;
 use super::error::ReadError;
+use super::item::Key;
 use super::view::View;
 use super::world::World;
 use crate::act::NodeRef;
@@ -37,6 +38,14 @@ pub(crate) trait Holds {
 }
 
 impl Handle {
+    /// Which node it is.
+    pub(super) fn key(self) -> Key {
+        Key {
+            world: self.world,
+            number: self.number,
+        }
+    }
+
     /// A node of the document that this world read.
     pub(crate) fn of(world: u64, number: u32) -> Self {
         Self { world, number }

@@ -11,6 +11,7 @@ use szk_cdp::SessionId;
 use super::error::ReadError;
 use super::item::{Item, Kind};
 use super::options::Mode;
+use super::past::Document;
 use super::transform::{self, Transform};
 use super::world::World;
 use crate::page::Page;
@@ -95,8 +96,16 @@ impl Worlds {
 
 /// A frame that was read: its tree, and the worlds that read it.
 struct Read {
+    document: Document,
     nodes: Vec<Item>,
     worlds: HashMap<String, World>,
+}
+
+/// What was read.
+pub(super) struct Gathered {
+    pub(super) items: Vec<Item>,
+    /// The document that it began with.
+    pub(super) document: Document,
 }
 
 #[derive(Deserialize)]
@@ -104,6 +113,10 @@ struct Report {
     text: String,
     cut: String,
     suspects: u32,
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    again: bool,
     /// The walk to go on with: this was only a part.
     #[serde(default)]
     more: Option<u32>,
@@ -116,7 +129,7 @@ pub(super) async fn gather(
     worlds: &mut Worlds,
     start: Start,
     wanted: Wanted,
-) -> Result<Vec<Item>, ReadError> {
+) -> Result<Gathered, ReadError> {
     let whole = start.root.is_none() && start.frame == page.frame;
     let (id, session) = (start.frame.clone(), start.session.clone());
     let mut read = frame(page, worlds, start, wanted, 0).await?;
@@ -133,7 +146,10 @@ pub(super) async fn gather(
         let place = transform::of_frame(page, worlds, &id, &session).await?;
         put(&mut read.nodes, place);
     }
-    Ok(read.nodes)
+    Ok(Gathered {
+        items: read.nodes,
+        document: read.document,
+    })
 }
 
 fn frame<'a>(
@@ -145,6 +161,11 @@ fn frame<'a>(
 ) -> BoxFuture<'a, Result<Read, ReadError>> {
     async move {
         let (world, report) = read(page, known, &start, wanted).await?;
+        let document = Document {
+            world: world.serial,
+            url: report.url,
+            again: report.again,
+        };
         let mut nodes = Item::read_all(world.serial, &report.text);
         if !report.cut.is_empty() {
             nodes.push(Item::note(
@@ -157,7 +178,11 @@ fn frame<'a>(
             .collect();
         let mut worlds = HashMap::from([(start.frame.clone(), world.clone())]);
         if holders.is_empty() || level >= DEEPEST {
-            return Ok(Read { nodes, worlds });
+            return Ok(Read {
+                document,
+                nodes,
+                worlds,
+            });
         }
         let inner = holders.iter().map(|at| {
             let (world, number, depth) = (&world, nodes[*at].key.number, nodes[*at].depth);
@@ -199,7 +224,11 @@ fn frame<'a>(
             };
             nodes.splice(at + 1..at + 1, found);
         }
-        Ok(Read { nodes, worlds })
+        Ok(Read {
+            document,
+            nodes,
+            worlds,
+        })
     }
     .boxed()
 }

@@ -28,7 +28,8 @@ const MOST: usize = 20_000;
 /// What a control, or whatever else can be clicked, is to a person: document, role, name, and the places it is in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Identity {
-    world: u64,
+    /// The frame's document, or `None` for that of the page.
+    frame: Option<u64>,
     role: String,
     name: String,
     place: Vec<String>,
@@ -39,8 +40,8 @@ struct Identity {
 pub(super) struct Controls(HashMap<Key, Identity>);
 
 impl Controls {
-    /// Those of a reading of the whole page.
-    pub(super) fn of(items: &[Item]) -> Self {
+    /// Those of a reading of the whole page, whose own document this is.
+    pub(super) fn of(items: &[Item], document: u64) -> Self {
         let mut all: HashMap<Identity, Option<Key>> = HashMap::new();
         let mut around: Vec<&Item> = Vec::new();
         for item in items {
@@ -48,7 +49,7 @@ impl Controls {
             let works = matches!(item.kind, Kind::Control | Kind::Clickable);
             if works && !item.name.is_empty() {
                 let identity = Identity {
-                    world: item.key.world,
+                    frame: Some(item.key.world).filter(|world| *world != document),
                     role: item.role.clone(),
                     name: item.name.clone(),
                     place: around
@@ -89,6 +90,13 @@ impl Controls {
         heirs
     }
 
+    /// Forgets nodes that others stand in for.
+    pub(super) fn forget(&mut self, replaced: &[(Key, Key)]) {
+        for (old, _) in replaced {
+            self.0.remove(old);
+        }
+    }
+
     /// Takes over what a newer reading did not see: hidden controls may come back.
     pub(super) fn followed_by(self, mut newer: Self, replaced: &[(Key, Key)]) -> Self {
         let worlds: HashSet<u64> = newer.0.keys().map(|key| key.world).collect();
@@ -108,7 +116,7 @@ mod tests {
     use super::*;
 
     fn controls(report: &str) -> Controls {
-        Controls::of(&Item::read_all(1, report))
+        Controls::of(&Item::read_all(1, report), 1)
     }
 
     #[track_caller]

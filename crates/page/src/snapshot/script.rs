@@ -1,8 +1,13 @@
 //! Our script, assembled from its parts.
 
+/// Where the script keeps itself in its world, for as long as the document lives: also while the document
+/// waits in the history, where no handle on it survives. A symbol, because a page could name an element
+/// like anything else.
+pub(super) const ENGINE: &str = "globalThis[Symbol.for('engine')]";
+
 /// Everything that runs in a frame; evaluates to the object that `world` calls.
 pub(super) const SCRIPT: &str = concat!(
-    "(() => {\n'use strict';\n",
+    "globalThis[Symbol.for('engine')] ??= (() => {\n'use strict';\n",
     include_str!("js/roles.js"),
     include_str!("js/flat.js"),
     include_str!("js/names.js"),

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::cut::{self, Budget};
 use super::diff::{self, Changes};
 use super::error::ReadError;
+use super::frames::Handle;
 use super::item::Item;
 use super::options::{Mode, Options};
 use super::told::Told;
@@ -38,6 +39,11 @@ impl View {
     /// Notes that the caller was told of another document in the tab: [`View::since`] need not say it again.
     pub fn announce(&mut self) {
         self.announced = true;
+    }
+
+    /// Notes controls that the caller has filled: [`View::since`] need not say what they hold.
+    pub fn filled(&mut self, handles: &[Handle]) {
+        self.filled = handles.iter().map(|handle| handle.key()).collect();
     }
 
     /// What is different since the caller was told last, whatever the last snapshot was of; what is `near`
@@ -115,9 +121,10 @@ impl View {
         let slow = began.elapsed() > PATIENCE || items.len() > MOST;
         let now = Told::of(mode, items);
         let near = near.and_then(|name| Some(self.refs.get(name)?.key));
-        let Some(before) = self.told.take() else {
+        let Some(mut before) = self.told.take() else {
             return Ok(None);
         };
+        before.knows(&std::mem::take(&mut self.filled), &now);
         let lines = if before.replaced_by(&now) {
             self.untold.clear();
             None

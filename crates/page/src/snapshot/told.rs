@@ -1,6 +1,6 @@
 //! The page as it was told last, and what is different now. It does not depend on what a snapshot lists.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp};
@@ -14,6 +14,10 @@ use super::refs::Refs;
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Nodes that went away side by side are counted when they are more than this.
 const GONE: usize = 3;
+/// Nodes that went away here and there are counted together when they are more than this.
+const SCATTERED: usize = 12;
+/// States that say what a control holds.
+const VALUES: [&str; 3] = ["checked", "mixed", "selected"];
 /// Lines of one place before those of the next place are told.
 const PLACE: usize = 25;
 /// What these say comes first.
@@ -77,22 +81,48 @@ impl Told {
         }
     }
 
+    /// The caller knows what these controls hold now, because it filled them.
+    pub(super) fn knows(&mut self, filled: &HashSet<Key>, now: &Self) {
+        let mut within: Option<usize> = None;
+        let mut held: HashMap<Key, &Entry> = HashMap::new();
+        for entry in &now.entries {
+            within = within.filter(|depth| entry.item.depth > *depth);
+            if filled.contains(&entry.item.key) && within.is_none() {
+                within = Some(entry.item.depth);
+            }
+            if within.is_some() {
+                held.insert(entry.item.key, entry);
+            }
+        }
+        for entry in &mut self.entries {
+            if let Some(now) = held.get(&entry.item.key) {
+                entry.hold(now);
+            }
+        }
+    }
+
     /// The lines that say what is different now: urgent ones first, then those nearest to a node.
     pub(super) fn changes(&self, now: &Self, refs: &mut Refs, near: Option<Key>) -> Vec<String> {
         let difference = Difference::of(&self.entries, &now.entries);
         let at = near.and_then(|key| now.entries.iter().position(|entry| entry.item.key == key));
         let mut places = difference.places(refs);
+        let scattered = difference.scattered();
         places.sort_by_key(|place| match (place.urgent, at) {
             (true, _) => 0,
             (false, Some(at)) => 1 + place.at.abs_diff(at),
             (false, None) => 1 + place.at,
         });
         let (mut first, mut rest) = (Vec::new(), Vec::new());
+        let mut scattered = told_gone(&scattered, 0, refs);
         for place in places {
+            if !place.urgent {
+                first.append(&mut scattered);
+            }
             let mut lines = place.lines;
             rest.extend(lines.split_off(lines.len().min(PLACE)));
             first.extend(lines);
         }
+        first.append(&mut scattered);
         first.append(&mut rest);
         if difference.moved > 0 {
             first.push(match difference.moved {
@@ -128,6 +158,28 @@ impl Entry {
     /// The same entry of another node.
     fn pass_on(&mut self, heir: Key) {
         self.item.key = heir;
+        self.same = same(&self.item, &self.line);
+    }
+
+    /// Takes over what its control holds, unless more than that is different.
+    fn hold(&mut self, now: &Self) {
+        let rest = |states: &str| -> Vec<String> {
+            let words = states
+                .split(' ')
+                .filter(|word| !word.is_empty() && !VALUES.contains(word));
+            words.map(str::to_owned).collect()
+        };
+        if self.item.role != now.item.role || rest(&self.item.states) != rest(&now.item.states) {
+            return;
+        }
+        self.item.states.clone_from(&now.item.states);
+        self.item.value.clone_from(&now.item.value);
+        self.inner.clone_from(&now.inner);
+        let flat = Item {
+            depth: 0,
+            ..self.item.clone()
+        };
+        self.line = lines::line(&flat, None, self.inner.as_deref());
         self.same = same(&self.item, &self.line);
     }
 
@@ -188,6 +240,8 @@ struct Difference<'a> {
     /// Nodes that were put in somewhere.
     arrived: BTreeSet<(u64, u32, bool)>,
     moved: usize,
+    /// So many nodes went away here and there that they are told together.
+    together: bool,
 }
 
 impl<'a> Difference<'a> {
@@ -209,6 +263,7 @@ impl<'a> Difference<'a> {
             left: HashMap::new(),
             arrived: BTreeSet::new(),
             moved: 0,
+            together: false,
         };
         for op in found.ops.iter().filter(|op| !is_equal(op)) {
             for entry in &old[op.old_range()] {
@@ -227,7 +282,29 @@ impl<'a> Difference<'a> {
             let moved = entries.filter(|entry| found.was(entry) == Some(entry.line.as_str()));
             found.moved += moved.filter(|entry| !entry.groups()).count();
         }
+        found.together = found.few().map(|gone| gone.len()).sum::<usize>() > SCATTERED;
         found
+    }
+
+    /// What went away, place by place, where that is not much.
+    fn few(&self) -> impl Iterator<Item = Vec<&'a Entry>> {
+        let changed = self.ops.iter().filter(|op| !is_equal(op));
+        let gone = changed.map(|op| self.gone(op));
+        gone.filter(|gone| gone.len() <= GONE)
+    }
+
+    /// What went away here and there, if it is told together.
+    fn scattered(&self) -> Vec<&'a Entry> {
+        match self.together {
+            true => self.few().flatten().collect(),
+            false => Vec::new(),
+        }
+    }
+
+    fn gone(&self, op: &DiffOp) -> Vec<&'a Entry> {
+        let old: &'a [Entry] = self.old;
+        let gone = old[op.old_range()].iter();
+        gone.filter(|entry| self.is_left(entry)).collect()
     }
 
     /// What the line of this entry was before.
@@ -245,10 +322,10 @@ impl<'a> Difference<'a> {
     fn places(&self, refs: &mut Refs) -> Vec<Place> {
         let mut places = Vec::new();
         for op in self.ops.iter().filter(|op| !is_equal(op)) {
-            let gone: Vec<&Entry> = self.old[op.old_range()]
-                .iter()
-                .filter(|entry| self.is_left(entry))
-                .collect();
+            let mut gone = self.gone(op);
+            if self.together && gone.len() <= GONE {
+                gone.clear();
+            }
             let came: Vec<&Entry> = self.new[op.new_range()]
                 .iter()
                 .filter(|entry| !entry.groups() && self.was(entry) != Some(entry.line.as_str()))
@@ -368,87 +445,4 @@ fn is_equal(op: &DiffOp) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn told(report: &str) -> Told {
-        Told::of(Mode::Full, Item::read_all(1, report))
-    }
-
-    #[track_caller]
-    fn check(old: &str, new: &str, near: Option<u32>, expected: &str) {
-        let near = near.map(|number| Key { world: 1, number });
-        let lines = told(old).changes(&told(new), &mut Refs::default(), near);
-        assert_eq!(lines.join("\n"), expected);
-    }
-
-    #[test]
-    fn a_changed_node_is_one_line_under_what_it_is_in() {
-        check(
-            "0\tmain\t1\tr\t\t\t\t\n1\tbutton\t2\ti\tA\t\t\t\n1\tparagraph\t3\t\t\t\t\t\n2\ttext\t3\tt\tfour\t\t\t",
-            "0\tmain\t1\tr\t\t\t\t\n1\tbutton\t2\ti\tA\tdisabled\t\t\n1\tparagraph\t3\t\t\t\t\t\n2\ttext\t3\tt\tfive\t\t\t\n1\tlink\t4\ti\tNext\t\t\t",
-            None,
-            "  - main\n~   - button \"A\" [e1] disabled\n~   - paragraph: five\n+   - link \"Next\" [e2]",
-        );
-        check("0\tlink\t1\ti\tA\t\t\t", "0\tlink\t1\ti\tA\t\t\t", None, "");
-    }
-
-    #[test]
-    fn a_node_put_in_place_of_another_is_a_new_one() {
-        check(
-            "0\tbutton\t1\ti\tA\t\t\t",
-            "0\tbutton\t2\ti\tA\t\t\t",
-            None,
-            "- - button \"A\"\n+ - button \"A\" [e1]",
-        );
-        // Text is only what it says.
-        check("0\ttext\t1\tt\tA\t\t\t", "0\ttext\t2\tt\tA\t\t\t", None, "");
-    }
-
-    #[test]
-    fn what_goes_away_together_is_one_line() {
-        let links = |from: u32| -> String {
-            (from..from + 12)
-                .map(|nth| format!("0\tlink\t{nth}\ti\tDay {nth}\t\t\t\n"))
-                .collect()
-        };
-        check(
-            &format!("{}0\tbutton\t99\ti\tB\t\t\t", links(1)),
-            "0\tbutton\t99\ti\tB\t\t\t",
-            None,
-            "- - (gone: 12 link: \"Day 1\" … \"Day 12\")",
-        );
-        let panel = "0\tdialog\t50\tr\tPick\t\t\t\n1\tlink\t51\ti\ta\t\t\t\n1\tlink\t52\ti\tb\t\t\t\n1\tlink\t53\ti\tc\t\t\t\n";
-        check(
-            &format!("{panel}0\tbutton\t99\ti\tB\t\t\t"),
-            "0\tbutton\t99\ti\tB\t\t\t",
-            None,
-            "- - dialog \"Pick\", with 3 lines in it",
-        );
-    }
-
-    #[test]
-    fn alerts_come_first_then_what_is_near() {
-        let page = |a: &str, b: &str, c: &str| {
-            format!(
-                "0\tbutton\t1\ti\t{a}\t\t\t\n0\tlink\t2\ti\tx\t\t\t\n0\tbutton\t3\ti\t{b}\t\t\t\n0\tlink\t4\ti\ty\t\t\t\n0\talert\t5\t\t\t\t\t\n1\ttext\t5\tt\t{c}\t\t\t"
-            )
-        };
-        check(
-            &page("A", "B", "fine"),
-            &page("A2", "B2", "wrong"),
-            Some(3),
-            "~ - alert: wrong\n~ - button \"B2\" [e2]\n~ - button \"A2\" [e1]",
-        );
-    }
-
-    #[test]
-    fn what_only_moved_is_counted() {
-        check(
-            "0\tlink\t1\ti\ta\t\t\t\n0\tlink\t2\ti\tb\t\t\t\n0\tlink\t3\ti\tc\t\t\t",
-            "0\tlink\t3\ti\tc\t\t\t\n0\tlink\t1\ti\ta\t\t\t\n0\tlink\t2\ti\tb\t\t\t",
-            None,
-            "(1 line moved)",
-        );
-    }
-}
+mod tests;

@@ -1,12 +1,12 @@
 //! What szk knows about one tab.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 use serde_json::json;
 
 use super::cut::{self, Budget};
-use super::error::ReadError;
+use super::error::{ReadError, Stale};
 use super::find::{self, Found, Pattern};
 use super::fold;
 use super::gather::{self, Wanted, Worlds};
@@ -16,6 +16,7 @@ use super::kept::Kept;
 use super::lines;
 use super::named::{self, Named};
 use super::options::{Mode, Options, Scope};
+use super::past::{Document, GoneOn, Past};
 use super::refs::Refs;
 use super::told::Told;
 use crate::page::Page;
@@ -58,8 +59,14 @@ pub struct View {
     pub(super) announced: bool,
     /// What else the refs of controls could go on with.
     controls: Controls,
+    /// The documents before.
+    past: Past,
     /// Refs that went on with new nodes, to be told.
     inherited: BTreeSet<u32>,
+    /// They did so because the page was loaded anew.
+    anew: bool,
+    /// Controls that the caller has filled: what they hold is no news.
+    pub(super) filled: HashSet<Key>,
     /// Changes that did not fit into an answer.
     pub(super) untold: Vec<String>,
     pub(super) content: Kept,
@@ -173,9 +180,15 @@ impl View {
     }
 
     /// Refs of nodes that are gone go on with the nodes that stand in their stead.
-    async fn pass_on(&mut self, items: &[Item]) -> Result<(), ReadError> {
-        let controls = Controls::of(items);
+    async fn pass_on(&mut self, items: &[Item], document: Document) -> Result<(), ReadError> {
+        let controls = Controls::of(items, document.world);
         let before = std::mem::take(&mut self.controls);
+        let before = self.past.read(document, before);
+        for (old, heir) in self.past.heirs(&controls) {
+            let reference = self.refs.inherit(old, heir);
+            self.anew |= reference.is_some();
+            self.inherited.extend(reference);
+        }
         let mut replaced = before.heirs(&controls);
         let worlds: BTreeSet<u64> = replaced.iter().map(|(old, _)| old.world).collect();
         for serial in worlds {
@@ -203,11 +216,12 @@ impl View {
     }
 
     /// The refs that went on with new nodes since this was asked last.
-    pub fn inherited(&mut self) -> Vec<String> {
-        let refs = std::mem::take(&mut self.inherited);
-        refs.into_iter()
-            .map(|number| format!("e{number}"))
-            .collect()
+    pub fn inherited(&mut self) -> GoneOn {
+        let refs = std::mem::take(&mut self.inherited).into_iter();
+        GoneOn {
+            refs: refs.map(|number| format!("e{number}")).collect(),
+            anew: std::mem::take(&mut self.anew),
+        }
     }
 
     /// Reads the page to find out whether a ref whose node is gone goes on with another.
@@ -217,6 +231,16 @@ impl View {
     pub async fn look_again(&mut self, page: &Page) -> Result<(), ReadError> {
         self.items(page, &Options::default()).await?;
         Ok(())
+    }
+
+    /// Finds the page's own document again, if history brought it back: it and its refs are the same.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn meet_again(&mut self, page: &Page) -> Result<(), ReadError> {
+        self.worlds.forget(&page.frame);
+        let found = self.worlds.at(page, &page.frame, &page.session).await;
+        found.map(|_| ())
     }
 
     pub(super) async fn take(&mut self, page: &Page, options: &Options) -> Result<(), ReadError> {
@@ -236,17 +260,25 @@ impl View {
         page: &Page,
         options: &Options,
     ) -> Result<Vec<Item>, ReadError> {
-        let start = self.start(page, options.scope.as_ref()).await?;
+        let start = match self.start(page, options.scope.as_ref()).await {
+            // The same thing may stand there again.
+            Err(ReadError::Stale(Stale::Gone { .. })) => {
+                Box::pin(self.look_again(page)).await?;
+                self.start(page, options.scope.as_ref()).await?
+            }
+            start => start?,
+        };
         let wanted = Wanted {
             mode: options.mode,
             depth: options.depth,
             boxes: options.boxes,
         };
-        let items = gather::gather(page, &mut self.worlds, start, wanted).await?;
+        let read = gather::gather(page, &mut self.worlds, start, wanted).await?;
+        let items = read.items;
         let worlds = &self.worlds;
         self.refs.prune(|serial| worlds.of_serial(serial).is_some());
         if options.whole() && options.mode != Mode::Minimal {
-            self.pass_on(&items).await?;
+            self.pass_on(&items, read.document).await?;
         }
         Ok(items)
     }

@@ -14,7 +14,7 @@ use szk_cdp::{CallError, Connection, SessionId};
 
 use super::error::ReadError;
 use super::listeners::Learnt;
-use super::script::SCRIPT;
+use super::script::{ENGINE, SCRIPT};
 use crate::dom::{self, Described, Node};
 
 /// The script at work in one document. It ends with the document.
@@ -25,7 +25,7 @@ pub(super) struct World {
     world: world::World,
     /// What the script evaluates to.
     script: Object,
-    /// Never the same for two worlds, so that a node's number cannot be taken for another's.
+    /// Never the same for two documents, so that a node's number cannot be taken for another's.
     pub(super) serial: u64,
     /// Elements that the script knows to listen.
     pub(super) learnt: Learnt,
@@ -43,21 +43,25 @@ struct Property {
 }
 
 impl World {
-    /// Starts the script in a frame of this session.
+    /// Starts the script in a frame of this session; in a document where it was started before, it is the
+    /// same, with the same numbers.
     pub(super) async fn start(
         connection: &Connection,
         session: &SessionId,
         frame: &str,
     ) -> Result<Self, ReadError> {
         let world = world::World::make(connection, session, frame, name()).await?;
-        let script = world.hold(SCRIPT).await?.ok()?.object_id;
         static SERIAL: AtomicU64 = AtomicU64::new(1);
+        let new = SERIAL.fetch_add(1, Ordering::Relaxed);
+        let script = world.hold(SCRIPT);
+        let serial = world.evaluate(format!("{ENGINE}.serial ||= {new}"));
+        let script = script.await?.ok()?.object_id;
         Ok(Self {
             connection: connection.clone(),
             session: session.clone(),
             script: world.object(script.unwrap_or_default()),
             world,
-            serial: SERIAL.fetch_add(1, Ordering::Relaxed),
+            serial: serial.await?.ok()?.read().unwrap_or(new),
             learnt: Learnt::default(),
         })
     }

@@ -152,7 +152,7 @@ pub struct FillFormOutput {
     /// The page's reaction: errors of fields, alerts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
-    /// What else changed since you last looked, if it was submitted or a field failed.
+    /// What else changed since you last looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// Address of the page.

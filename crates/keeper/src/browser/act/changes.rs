@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use szk_page::act::{Journey, Outcome};
 use szk_page::document::{self, Expected};
-use szk_page::snapshot::{Budget, Since};
+use szk_page::snapshot::{Budget, Handle, Since};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, ActKind};
@@ -83,17 +83,33 @@ fn arrived(outcome: &Outcome) -> bool {
         .is_some_and(|navigation| !navigation.in_frame && navigation.journey == Journey::Arrived)
 }
 
-/// Waits for late effects of several acts, and says what changed since the caller was told last.
-pub(crate) async fn settled(keeper: &Keeper, running: &Running, tab: &Tab) -> Option<String> {
-    if crate::dialogs::open(&keeper.event_log, &tab.page.target_id).is_some() {
-        return None;
+/// Waits for late effects of the last of several acts, and says what all of them changed since the caller
+/// was told last. What these controls hold needs no words.
+pub(crate) async fn settled(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    last: Option<(ActKind, &Outcome)>,
+    filled: &[Handle],
+) -> Changed {
+    let gone = last.is_some_and(|(_, outcome)| arrived(outcome) || outcome.closed);
+    if gone || crate::dialogs::open(&keeper.event_log, &tab.page.target_id).is_some() {
+        let shared = keeper.views.of(running, tab);
+        if gone {
+            shared.lock().await.announce();
+        }
+        return Changed::default();
     }
-    let page = view::page(running, tab);
-    let waits = document::late(&keeper.worlds, &page, Expected::Rest, LATE);
-    let limit = Duration::from_millis(LATE.into()) + SLOW;
-    // A page that does not answer is read as it is.
-    drop(tokio::time::timeout(limit, waits).await);
-    told(keeper, running, tab, None).await
+    let waited = match last {
+        Some((kind, outcome)) => late(keeper, running, tab, kind, outcome).await,
+        None => None,
+    };
+    let shared = keeper.views.of(running, tab);
+    shared.lock().await.filled(filled);
+    Changed {
+        diff: told(keeper, running, tab, None).await,
+        waited: waited.filter(|waited| !waited.is_empty()),
+    }
 }
 
 /// The lines that changed in a tab since the caller was told last, those near a ref early.

@@ -11,7 +11,7 @@ mod stage;
 mod trouble;
 mod whereabouts;
 
-pub(crate) use changes::{settled, told as changed_in};
+pub(crate) use changes::{Changed, settled, told as changed_in};
 pub(crate) use whereabouts::rect;
 
 pub(crate) use trouble::failure as act_failure;

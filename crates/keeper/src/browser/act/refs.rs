@@ -1,7 +1,7 @@
 //! Refs of snapshots.
 
 use szk_page::act::NodeRef;
-use szk_page::snapshot::Stale;
+use szk_page::snapshot::{GoneOn, Stale};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
@@ -37,6 +37,14 @@ pub(super) async fn find(
             }
             known.resolve(name).await?
         }
+        // What is waited for may be that something goes: only its own document is looked for.
+        Err(Stale::Gone { .. }) => {
+            let page = view::page(running, tab);
+            if let Err(error) = known.meet_again(&page).await {
+                tracing::debug!(%error, "cannot find the document of a ref");
+            }
+            known.resolve_changed(name).await?
+        }
         found => found?,
     };
     Ok(NodeRef {
@@ -49,7 +57,7 @@ pub(super) async fn find(
 /// Which refs go on with new nodes, if there are any.
 pub(super) async fn inherited(keeper: &Keeper, running: &Running, tab: &Tab) -> Option<String> {
     let shared = keeper.views.of(running, tab);
-    let refs = shared.lock().await.inherited();
+    let GoneOn { refs, anew } = shared.lock().await.inherited();
     let shown = refs.len().min(SHOWN);
     let more = match refs.len() - shown {
         0 => String::new(),
@@ -57,7 +65,11 @@ pub(super) async fn inherited(keeper: &Keeper, running: &Running, tab: &Tab) -> 
     };
     (!refs.is_empty()).then(|| {
         let refs = refs[..shown].join(", ");
-        format!("the page replaced nodes by new ones of the same role, name and place: {refs}{more} go on with them")
+        let why = match anew {
+            true => "the page was loaded anew, and has elements of the same role, name and place",
+            false => "the page replaced nodes by new ones of the same role, name and place",
+        };
+        format!("{why}: {refs}{more} go on with them")
     })
 }
 

@@ -4,24 +4,26 @@
 //! allows a partial result, is the first field touched.
 
 mod plan;
+mod summary;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_page::act::Journey;
+use szk_page::act::{Act, Failed, Journey, Navigation, Outcome};
 use szk_page::forms::{Survey, Wanted, button_of};
 use szk_page::snapshot::Handle;
-use szk_tools::browser::ActNavigation;
+use szk_tools::browser::{ActKind, ActNavigation};
 use szk_tools::workflow::{
     FieldState, FillForm, FillFormInput, FillFormOutput, FilledField, Submitted,
 };
 use szk_tools::{Code, Failure, Response};
 use tokio::time::Instant;
 
-use super::page::{Done, WorkflowPage};
-use crate::browser::{settled, shown};
+use super::page::{Done, WorkflowPage, shown as shown_name};
+use crate::browser::{Changed, settled, shown};
 use crate::context::Keeper;
 use plan::{Plan, Step};
+use summary::summary;
 
 /// Time reserved for the answer.
 const ANSWER: Duration = Duration::from_millis(500);
@@ -50,18 +52,23 @@ pub(crate) async fn fill_form(
     if !partial && plans.iter().any(|plan| plan.steps.is_err()) {
         return Err(refused(&plans, &survey));
     }
-    let before = survey.messages();
+    let (before, dialogs) = (survey.messages(), survey.dialogs());
     let mut fields = Vec::new();
     let mut filled: Vec<Handle> = Vec::new();
+    let mut touched: Vec<Handle> = Vec::new();
+    let mut last: Option<(ActKind, Outcome)> = None;
     let mut stopped: Option<&str> = None;
     for (at, plan) in plans.into_iter().enumerate() {
         if let Some(why) = stopped {
             fields.push(report(&plan, FieldState::Skipped, Some(why)));
             continue;
         }
-        let (field, handle, left) = fill(&page, plan, &input.fields[at]).await?;
-        filled.extend(handle);
-        if left {
+        let done = fill(&page, plan, &input.fields[at], &dialogs).await?;
+        let field = done.field;
+        filled.extend(done.nodes.last());
+        touched.extend(done.nodes);
+        last = done.last.or(last);
+        if last.as_ref().is_some_and(|(_, outcome)| leaves(outcome)) {
             stopped = Some("the page navigated away");
         } else if field.state == FieldState::Failed && !partial {
             stopped = Some("an earlier field failed");
@@ -73,24 +80,23 @@ pub(crate) async fn fill_form(
     let ready = stopped.is_none() && (partial || fields.iter().all(well));
     let wants = input.submit.unwrap_or(false) || input.button.is_some();
     let submitted = match wants && ready && !filled.is_empty() {
-        true => Some(submit(&page, &survey, button, &filled).await?),
+        true => {
+            let (submitted, outcome) = submit(&page, &survey, button, &filled).await?;
+            last = Some((ActKind::Click, outcome));
+            Some(submitted)
+        }
         false => None,
     };
-    let after = page.survey(&Wanted::default()).await.unwrap_or_default();
-    let failed = fields.iter().any(|field| field.state == FieldState::Failed);
-    let diff = match submitted.is_some() || failed {
-        true => consequences(keeper, &page).await,
-        false => None,
-    };
-    let mut messages = after.messages();
-    messages.retain(|text| !before.contains(text));
+    let last = last.as_ref().map(|(kind, outcome)| (*kind, outcome));
+    let changed = consequences(keeper, &page, last, &touched).await;
+    let (after, messages) = said(&page, &before).await;
     let output = FillFormOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,
         fields,
         submitted,
         messages,
-        diff,
+        diff: changed.diff,
         url: after
             .documents
             .first()
@@ -99,15 +105,57 @@ pub(crate) async fn fill_form(
     };
     // A caller who allows a partial result expects that some fields fail.
     let well = partial || output.fields.iter().all(well);
-    let mut response = Response::of::<FillForm>(summary(&output, wants), &output)?;
+    let summary = summary(&output, wants, changed.waited.as_deref());
+    let mut response = Response::of::<FillForm>(summary, &output)?;
     response.unmet = !well || (wants && output.submitted.is_none());
     Ok(response)
 }
 
 /// What came of filling and submitting, late effects included.
-async fn consequences(keeper: &Keeper, page: &WorkflowPage<'_>) -> Option<String> {
-    let (running, tab) = keeper.tab(Some(&page.tab)).await.ok()?;
-    settled(keeper, &running, &tab).await
+async fn consequences(
+    keeper: &Keeper,
+    page: &WorkflowPage<'_>,
+    last: Option<(ActKind, &Outcome)>,
+    touched: &[Handle],
+) -> Changed {
+    match keeper.tab(Some(&page.tab)).await {
+        Ok((running, tab)) => settled(keeper, &running, &tab, last, touched).await,
+        Err(_) => Changed::default(),
+    }
+}
+
+/// The page afterwards, and what it says that it did not say before; what is wrong with a field by the
+/// field's name. A dialog that blocks the page is what there is to say.
+async fn said(page: &WorkflowPage<'_>, before: &[String]) -> (Survey, Vec<String>) {
+    if let Some(dialog) = page.blocking() {
+        return (Survey::default(), vec![dialog]);
+    }
+    let after = page.survey(&Wanted::default()).await.unwrap_or_default();
+    let complaints = after.complaints();
+    let mut messages = Vec::new();
+    for text in after.messages() {
+        if before.contains(&text) {
+            continue;
+        }
+        let named = complaints
+            .iter()
+            .filter(|(name, wrong)| *wrong == text && !name.is_empty());
+        let named: Vec<String> = named
+            .map(|(name, wrong)| format!("{name}: {wrong}"))
+            .collect();
+        match named.is_empty() {
+            true => messages.push(text),
+            false => messages.extend(named),
+        }
+    }
+    (after, messages)
+}
+
+/// Whether the page went away.
+fn leaves(outcome: &Outcome) -> bool {
+    let arrived =
+        |navigation: &Navigation| navigation.journey == Journey::Arrived && !navigation.in_frame;
+    outcome.closed || outcome.navigation.as_ref().is_some_and(arrived)
 }
 
 /// What is wrong with the call as a whole; nothing has been touched.
@@ -187,22 +235,46 @@ fn report(plan: &Plan, state: FieldState, note: Option<&str>) -> FilledField {
     }
 }
 
-/// Fills one field: returns the result, its handle, and whether the page navigated away.
+/// A field that was filled, or not.
+struct FieldDone {
+    field: FilledField,
+    /// The controls that were used.
+    nodes: Vec<Handle>,
+    /// The last act on it, and what came of that.
+    last: Option<(ActKind, Outcome)>,
+}
+
+/// Fills one field. `dialogs` were open before the first.
 async fn fill(
     page: &WorkflowPage<'_>,
     plan: Plan,
     given: &szk_tools::workflow::FormField,
-) -> Result<(FilledField, Option<Handle>, bool), Failure> {
+    dialogs: &[String],
+) -> Result<FieldDone, Failure> {
     let (mut steps, mut tried) = (plan.steps.clone(), false);
     'again: loop {
         let todo = match &steps {
             Ok(todo) => todo.clone(),
-            Err((state, why)) => return Ok((report(&plan, *state, Some(why)), None, false)),
+            Err((state, why)) => {
+                return Ok(FieldDone {
+                    field: report(&plan, *state, Some(why)),
+                    nodes: Vec::new(),
+                    last: None,
+                });
+            }
         };
-        let mut field = report(&plan, FieldState::Already, None);
-        let (mut last, mut left) = (None, false);
+        let field = report(&plan, FieldState::Already, None);
+        let mut done = FieldDone {
+            field,
+            nodes: Vec::new(),
+            last: None,
+        };
         for Step { act, node } in todo {
-            last = Some(node);
+            done.nodes.push(node);
+            let kind = match act {
+                Act::Fill(_) => ActKind::Fill,
+                _ => ActKind::Select,
+            };
             let did = match page.act(act, node).await {
                 Ok(Done::Did(did)) => did,
                 // Filling an earlier field has re-rendered the form: look the field up once more by its
@@ -217,20 +289,18 @@ async fn fill(
                     continue 'again;
                 }
                 Ok(Done::Gone) => {
-                    field.state = FieldState::Failed;
-                    field.note = Some("it is no longer in the page".to_owned());
-                    return Ok((field, None, false));
+                    done.field.state = FieldState::Failed;
+                    done.field.note = Some("it is no longer in the page".to_owned());
+                    done.nodes.clear();
+                    return Ok(done);
                 }
                 Err(failed) => {
-                    let failure = page.failure(failed);
-                    field.state = FieldState::Failed;
-                    field.note = Some(match failure.hint {
-                        Some(hint) => format!("{}; {hint}", failure.message),
-                        None => failure.message,
-                    });
-                    return Ok((field, last, false));
+                    done.field.state = FieldState::Failed;
+                    done.field.note = Some(why(page, failed, dialogs).await);
+                    return Ok(done);
                 }
             };
+            let field = &mut done.field;
             field.state = match (did.differs, did.already) {
                 (true, _) => FieldState::Differs,
                 (false, true) => field.state,
@@ -242,15 +312,37 @@ async fn fill(
             if let Some(note) = did.notes.first() {
                 field.note = Some(note.clone());
             }
-            left = did.outcome.closed
-                || did.outcome.navigation.as_ref().is_some_and(|navigation| {
-                    navigation.journey == Journey::Arrived && !navigation.in_frame
-                });
+            done.last = Some((kind, did.outcome));
         }
         if let Some(value) = &plan.stands_for {
-            field.value = Some(value.clone());
+            done.field.value = Some(value.clone());
         }
-        return Ok((field, last, left));
+        return Ok(done);
+    }
+}
+
+/// Why a field could not be filled: a dialog that opened since the first one, if there is any.
+async fn why(page: &WorkflowPage<'_>, failed: Failed, dialogs: &[String]) -> String {
+    let failure = page.failure(failed);
+    let opened = match page.blocking() {
+        Some(_) => None,
+        None => {
+            let now = page.survey(&Wanted::default()).await.unwrap_or_default();
+            now.dialogs()
+                .into_iter()
+                .find(|name| !dialogs.contains(name))
+        }
+    };
+    match (opened, failure.hint) {
+        (Some(name), _) => {
+            let name = shown_name(&name);
+            format!(
+                "{}: the dialog {name} has opened; work in it or close it, then fill the rest",
+                failure.message
+            )
+        }
+        (None, Some(hint)) => format!("{}; {hint}", failure.message),
+        (None, None) => failure.message,
     }
 }
 
@@ -259,7 +351,7 @@ async fn submit(
     survey: &Survey,
     named: Option<(Handle, String)>,
     filled: &[Handle],
-) -> Result<Submitted, Failure> {
+) -> Result<(Submitted, Outcome), Failure> {
     let of = |node: &Handle| {
         let documents = survey.documents.iter();
         let mut fields = documents.flat_map(|d| d.fields.iter().map(move |field| (d, field)));
@@ -280,10 +372,11 @@ async fn submit(
         )
         .effect(szk_tools::Done::Unknown));
     };
-    Ok(Submitted {
+    let outcome = did.outcome;
+    let submitted = Submitted {
         by,
-        changed: did.outcome.happened(),
-        navigation: did.outcome.navigation.map(|navigation| ActNavigation {
+        changed: outcome.happened(),
+        navigation: outcome.navigation.as_ref().map(|navigation| ActNavigation {
             url: shown(&navigation.url),
             state: match navigation.journey {
                 Journey::Started => "started",
@@ -294,60 +387,6 @@ async fn submit(
             .to_owned(),
             in_frame: navigation.in_frame,
         }),
-    })
-}
-
-fn summary(output: &FillFormOutput, wants: bool) -> String {
-    let well = output
-        .fields
-        .iter()
-        .filter(|field| matches!(field.state, FieldState::Filled | FieldState::Already))
-        .count();
-    let mut lines = vec![format!("filled {well} of {} fields", output.fields.len())];
-    for field in &output.fields {
-        let state = match field.state {
-            FieldState::Filled => "filled",
-            FieldState::Already => "already set",
-            FieldState::Differs => "holds something else",
-            FieldState::NotFound => "not found",
-            FieldState::Ambiguous => "several fit",
-            FieldState::Failed => "failed",
-            FieldState::Skipped => "not touched",
-        };
-        let value = field.value.as_ref().map(|value| {
-            let value = szk_text::quoted(value, 100);
-            format!(", now {value}")
-        });
-        let note = field.note.as_ref();
-        let note = note.map(|note| format!(" ({})", szk_text::line(note, 500)));
-        lines.push(format!(
-            "- {}: {state}{}{}",
-            field.field,
-            value.unwrap_or_default(),
-            note.unwrap_or_default()
-        ));
-    }
-    match &output.submitted {
-        Some(submitted) => {
-            let to = submitted
-                .navigation
-                .as_ref()
-                .map(|navigation| format!("; {} is at {}", output.tab, navigation.url));
-            lines.push(format!(
-                "submitted: {}{}",
-                submitted.by,
-                to.unwrap_or_default()
-            ));
-        }
-        None if wants => lines.push("not submitted: not all fields are filled".to_owned()),
-        None => {}
-    }
-    for message in &output.messages {
-        let message = szk_text::quoted(message, 200);
-        lines.push(format!("the page says: {message}"));
-    }
-    if let Some(diff) = &output.diff {
-        lines.push(format!("changed since you last looked:\n{diff}"));
-    }
-    lines.join("\n")
+    };
+    Ok((submitted, outcome))
 }

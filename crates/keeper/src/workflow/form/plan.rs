@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use szk_page::act::Act;
 use szk_page::forms::{Field, Fits, Marks, Survey, Wanted, find};
-use szk_page::snapshot::{Handle, Scope};
+use szk_page::snapshot::{Handle, Scope, Stale};
 use szk_tools::Failure;
 use szk_tools::workflow::{FieldState, FillFormInput, FormField};
 
@@ -202,9 +202,17 @@ async fn meant(
 async fn by_ref(page: &WorkflowPage<'_>, survey: &Survey, name: &str) -> Result<Meant, Failure> {
     let (running, tab) = page.keeper.tab(Some(&page.tab)).await?;
     let shared = page.keeper.views.of(&running, &tab);
-    let view = shared.lock().await;
+    let mut view = shared.lock().await;
+    let mut found = view.resolve(name).await;
+    if let Err(Stale::Gone { .. }) = found {
+        let page = crate::browser::page(&running, &tab);
+        if let Err(error) = view.look_again(&page).await {
+            tracing::debug!(%error, "cannot look for the heir of a ref");
+        }
+        found = view.resolve(name).await;
+    }
     // Reports what changed since the snapshot, like every other act.
-    if let Err(error) = view.resolve(name).await {
+    if let Err(error) = found {
         return Ok(Err((FieldState::NotFound, error.to_string())));
     }
     let Some(handle) = view.handle(name) else {
@@ -385,7 +393,7 @@ fn label(field: &Field) -> &str {
 }
 
 fn word(on: bool) -> &'static str {
-    if on { "on" } else { "off" }
+    if on { "checked" } else { "not checked" }
 }
 
 /// Ignores case and spaces.

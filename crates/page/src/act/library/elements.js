@@ -158,15 +158,16 @@ const aim = (el, place, at) => {
   const seen = overlap(place, view());
   if (seen.width <= 0 || seen.height <= 0) return { point: null, cover: null };
   const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : el instanceof HTMLAreaElement ? FINE : SPOTS;
-  let cover = null, first = null;
+  let cover = null, first = null, around = false;
   for (const [across, down] of spots) {
     const point = { x: seen.x + seen.width * across, y: seen.y + seen.height * down };
     const hit = top(el, point.x, point.y);
     if (reaches(el, hit)) return { point, cover: null };
+    around ||= cover === null && !!hit && within(el, hit);
     cover ??= hit ? describe(hit) : 'nothing';
     first ??= point;
   }
-  return { point: first, cover };
+  return { point: first, cover, around };
 };
 
 // Properties whose animation leaves a box where it is.
@@ -253,7 +254,7 @@ const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play'
 // What is selected, though never in a password.
 const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
 const seen = { selection: '', changes: 0, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
-const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; seen.own += event.type === 'input' || event.type === 'change'; };
+const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; seen.own += /^(input|change|submit)$/.test(event.type); };
 // A form is sent a little later than it says so; by then everybody in the page has had a say.
 const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
 // Nothing but the file itself tells of a link that is a download: whether it is one is known once

@@ -51,12 +51,23 @@ const proving = (el, tag) => {
   return /captcha|cf-turnstile/i.test(said) ? 'captcha' : '';
 };
 
+// Dialogs that are open, by what they are called or say.
+const dialogsOf = () => {
+  const found = [];
+  for (const el of document.querySelectorAll('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]')) {
+    if (found.length >= 10 || drawn(el) !== SHOWN) continue;
+    const said = nameOf(el, roleOf(el)) || squeeze(el.querySelector('h1,h2,h3,h4,[role=heading]')?.textContent || '') || squeeze(shownText(el));
+    found.push(said.slice(0, 80).toWellFormed());
+  }
+  return found;
+};
+
 // `options`: selectors of the user's field, the password's and the button; text and a selector that may be there.
 const controls = (start, options) => {
   const found = {
     url: location.href, origin: self.origin, title: document.title, born: performance.timeOrigin, loading: document.readyState !== 'complete',
     moving: document.querySelector('meta[http-equiv=refresh i]') !== null, fields: [], buttons: [], links: [], headings: [],
-    messages: [], captcha: '', frames: [], text: '', fits: !options.selector && !options.text,
+    messages: [], dialogs: dialogsOf(), captcha: '', frames: [], text: '', fits: !options.selector && !options.text,
   };
   const nowhere = document.createDocumentFragment();
   const selects = ([, selector]) => { try { nowhere.querySelector(selector); return true; } catch { return false; } };

@@ -48,6 +48,9 @@ const forget = () => {
   labels = new Map();
 };
 
+// Whether the document was loaded anew because somebody went back or forward to it.
+const again = () => performance.getEntriesByType('navigation')[0]?.type === 'back_forward';
+
 // The walk that was begun last.
 let walking = null;
 const goOn = () => {
@@ -56,10 +59,13 @@ const goOn = () => {
   walking.walker = null;
   const { lines, visited, cut } = done;
   if (nodes.size > 2 * lines.length + 10000) for (const [known, reference] of nodes) if (!reference.deref()) nodes.delete(known);
-  return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length };
+  const { href } = location;
+  return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length, url: href.toWellFormed(), again: again() };
 };
 
 return {
+  // Given from outside, once.
+  serial: 0,
   // Reads the document, or what is in one node of it: the first part. While there is more, the answer has the number of
   // the walk.
   read(options) {

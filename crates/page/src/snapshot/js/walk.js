@@ -100,7 +100,7 @@ const walker = (options) => {
         pointing = cursor === 'pointer';
         const handed = hand === TREE ? pointing && blank(el) : pointing && !hand;
         if (hand === TREE && !handed) pointing = TREE;
-        if (kind === '' && el.nodeType === 1 && (clickable(el, attributes, handed) || worked(el, cursor)) && !serves(el, tag)) kind = 'c';
+        if (kind === '' && el.nodeType === 1 && (clickable(el, attributes, handed) || worked(el, cursor)) && !serves(el, tag) && !nowhere(el)) kind = 'c';
       }
     } else {
       // What is in an entry of a tree is drawn by the entry, except for icons that open it.
@@ -290,9 +290,19 @@ const worth = (el, role) => role !== 'region' && role !== 'form' ? true : named(
 // Whether an element says nothing.
 const blank = (el) => el.textContent.trim() === '';
 
-// A list without any room, which some widgets keep for assistive technology beside the one they draw.
+// Nothing that anybody sees, such as what keeps the focus in a dialog.
+const nowhere = (el) => {
+  if (el.firstElementChild || rootOf(el) || !blank(el)) return false;
+  const { width, height } = el.getBoundingClientRect();
+  const bare = (which) => /^(none|normal)$/.test(getComputedStyle(el, which).content);
+  return (width < 1 || height < 1) && bare('::before') && bare('::after');
+};
+
+// A list without any room, which some widgets keep for assistive technology beside the one they draw, or which has no
+// entries yet.
 const squeezed = (el) => {
   if (el.clientWidth > 1 && el.clientHeight > 1) return false;
+  if (!el.firstElementChild && !rootOf(el) && !squeeze(el.textContent)) return true;
   const { overflowX, overflowY } = getComputedStyle(el);
   return overflowX !== 'visible' && overflowY !== 'visible';
 };
