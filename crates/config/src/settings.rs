@@ -189,6 +189,10 @@ pub struct ServerSettings {
     pub requests_per_minute: u64,
     /// Seconds (1 to 86400) that a call may take.
     pub request_timeout: u64,
+    /// The certificate with its chain, in PEM; without it the server does not encrypt.
+    pub tls_cert: Option<PathBuf>,
+    /// The private key of the certificate.
+    pub tls_key: Option<PathBuf>,
 }
 
 /// `[agent]`

@@ -16,6 +16,7 @@ use crate::idempotency::Answered;
 use crate::limits::Limits;
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
+use crate::panics;
 use crate::presence::Presence;
 use crate::serve::ServeOptions;
 
@@ -166,7 +167,7 @@ impl App {
         let began = Instant::now();
         let outcome = match who.may(&call) {
             Ok(()) => tokio::select! {
-                outcome = self.within_limits(who, call, progress) => outcome,
+                outcome = panics::caught(operation, self.within_limits(who, call, progress)) => outcome,
                 () = self.locked_out(who) => {
                     let why = "the token was revoked or has expired during the call";
                     Err(Failure::new(Code::Unauthorized, why).effect(Done::Unknown))

@@ -7,7 +7,7 @@
 //! session ([`session_events`]), how much may go on at once ([`limits`], with its [`queue`] and [`rate`]),
 //! how long an unused session stays open ([`activity`]), which clients are there ([`presence`]), the
 //! tunnel to its DevTools endpoint ([`cdp`]), how long a connection may take
-//! ([`connections`]), and what encrypts it ([`tls`]).
+//! ([`connections`]), what encrypts it ([`tls`]), and what a bug costs ([`panics`]).
 //! [`dashboard`] is the page for people.
 
 mod access;
@@ -24,6 +24,7 @@ mod listen;
 mod mcp;
 mod metrics;
 mod openapi;
+mod panics;
 mod presence;
 mod queue;
 mod rate;

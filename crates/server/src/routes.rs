@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{RawPathParams, Request, State};
 use axum::http::{HeaderValue, StatusCode, Uri, header};
-use axum::middleware::{from_fn_with_state, map_request};
+use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, any, get, on};
 use szk_tools::{Call, Done, Failure, Method, Progress, Route, Spec, specs};
@@ -14,8 +14,8 @@ use crate::app::{App, Who};
 use crate::error::ErrorReply;
 use crate::reply::{Wanted, reply};
 use crate::{
-    access, cdp, dashboard, events, idempotency, mcp, openapi, reference, request, session_events,
-    status,
+    access, cdp, dashboard, events, idempotency, mcp, openapi, panics, reference, request,
+    session_events, status,
 };
 
 /// Everything that the server answers.
@@ -56,6 +56,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .fallback_service(router)
         .layer(map_request(access::token_out_of_path))
+        .layer(from_fn(panics::answer))
 }
 
 fn filter(method: Method) -> MethodFilter {

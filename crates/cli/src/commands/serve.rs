@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use szk_client::Identity;
-use szk_tools::Failure;
+use szk_client::{Identity, ServerSettings};
+use szk_tools::{Code, Failure};
 
 use crate::command::{ByHand, Called};
 use crate::context::{self, Context, Presence};
@@ -52,6 +52,10 @@ impl ByHand for ServeArgs {
         if context.client.tokens()?.is_empty() {
             ui.warn("no token exists yet, so the server will refuse every request: `szk token create NAME` makes one");
         }
+        let tls = match self.tls_cert.zip(self.tls_key) {
+            Some(named) => Some(named),
+            None => configured(context.client.server_settings()?)?,
+        };
         let mut global = called.global.clone();
         // Each token is a client of its own, whatever SZK_CLIENT says.
         global.client_name = None;
@@ -62,11 +66,28 @@ impl ByHand for ServeArgs {
             address: self.listen.unwrap_or_else(|| loopback(PORT)),
             hosts: self.hosts,
             behind_proxy: self.behind_proxy,
-            tls: self.tls_cert.zip(self.tls_key),
+            tls,
         };
         let on_ready = Box::new(move |url: &str| told(&context, url));
         (called.host.serve)(ask, on_ready).await?;
         Ok(Exit::OK)
+    }
+}
+
+/// The certificate and key of `[server]`, which come together.
+fn configured(settings: ServerSettings) -> Result<Option<(PathBuf, PathBuf)>, Failure> {
+    let half = |named: &str, missing: &str| {
+        Failure::new(
+            Code::InvalidConfig,
+            format!("`[server] {named}` is set, and `{missing}` is not"),
+        )
+        .hint("set both, or neither: a certificate is of no use without its key")
+    };
+    match (settings.tls_cert, settings.tls_key) {
+        (Some(cert), Some(key)) => Ok(Some((cert, key))),
+        (Some(_), None) => Err(half("tls_cert", "tls_key")),
+        (None, Some(_)) => Err(half("tls_key", "tls_cert")),
+        (None, None) => Ok(None),
     }
 }
 

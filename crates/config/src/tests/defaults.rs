@@ -80,6 +80,8 @@ fn a_key_without_default_is_optional() {
         "identity.proxy",
         "identity.geolocation",
         "endpoint.raw_port",
+        "server.tls_cert",
+        "server.tls_key",
         "agent.model",
         "agent.base_url",
         "agent.key",
