@@ -95,12 +95,13 @@ const KNOWS: [(&str, &[&str]); 23] = [
 ];
 
 /// Libraries that belong to one crate, because nothing else does what they do.
-const AT_HOME: [(&str, &str); 12] = [
+const AT_HOME: [(&str, &str); 13] = [
     ("clap", "szk-cli"),
     ("jsonschema", "szk-agent"),
     ("reqwest", "szk-agent"),
     ("rustls", "szk-agent"),
     ("tokio-rustls", "szk-server"),
+    ("multer", "szk-server"),
     ("rmcp", "szk-mcp"),
     ("chromiumoxide_cdp", "szk-cdp"),
     ("reflink-copy", "szk-store"),

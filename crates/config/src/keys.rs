@@ -165,6 +165,9 @@ pub(crate) static KEYS: &[Key] = &[
     key("server.request_timeout", Plain, |s, v| {
         checked(v, &mut s.server.request_timeout, check::request_timeout)
     }),
+    key("server.max_upload", Plain, |s, v| {
+        checked(v, &mut s.server.max_upload, check::max_upload)
+    }),
     key("server.tls_cert", Path, |s, v| {
         optional(v, &mut s.server.tls_cert, check::path)
     }),
