@@ -1,6 +1,7 @@
 //! The typed clients of `clients/`, over `szk mcp` and over `szk serve`, as their users run them.
 
 mod python;
+mod rust;
 mod typescript;
 
 use std::fs;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Which of our crates each one depends on, from the bottom up: these and no others.
-const KNOWS: [(&str, &[&str]); 23] = [
+const KNOWS: [(&str, &[&str]); 24] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
@@ -30,6 +30,10 @@ const KNOWS: [(&str, &[&str]); 23] = [
             "szk-config",
             "szk-recovery",
         ],
+    ),
+    (
+        "szk-library",
+        &["szk-cdp", "szk-config", "szk-page", "szk-runtime"],
     ),
     ("szk-secrets", &["szk-files", "szk-store", "szk-config"]),
     (
@@ -95,12 +99,13 @@ const KNOWS: [(&str, &[&str]); 23] = [
 ];
 
 /// Libraries that belong to one crate, because nothing else does what they do.
-const AT_HOME: [(&str, &str); 12] = [
+const AT_HOME: [(&str, &str); 13] = [
     ("clap", "szk-cli"),
     ("jsonschema", "szk-agent"),
     ("reqwest", "szk-agent"),
     ("rustls", "szk-agent"),
     ("tokio-rustls", "szk-server"),
+    ("multer", "szk-server"),
     ("rmcp", "szk-mcp"),
     ("chromiumoxide_cdp", "szk-cdp"),
     ("reflink-copy", "szk-store"),

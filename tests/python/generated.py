@@ -12,8 +12,8 @@ from szk_api.api.browser import (
 )
 from szk_api.api.session import session_close, session_open
 from szk_api.models import (
-    BrowserActBody,
-    BrowserActBodyKind,
+    BrowserActJsonBody,
+    BrowserActJsonBodyKind,
     BrowserSnapshotMode,
     Error,
     SessionOpenBody,
@@ -28,7 +28,8 @@ client = AuthenticatedClient(
 
 
 def act(selector: str):
-    body = BrowserActBody(kind=BrowserActBodyKind.CLICK, selector=selector)
+    # The other body is a form, for files.
+    body = BrowserActJsonBody(kind=BrowserActJsonBodyKind.CLICK, selector=selector)
     return browser_act.sync("work", client=client, body=body)
 
 

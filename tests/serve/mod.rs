@@ -5,6 +5,8 @@ mod cdp;
 mod conformance;
 mod dashboard;
 mod doors;
+mod drain;
+mod files;
 mod limits;
 mod mcp;
 mod openapi;
@@ -130,6 +132,25 @@ impl Server {
             headers: headers.collect(),
             body: answer[end + 4..].to_vec(),
         }
+    }
+
+    /// Posts bytes.
+    #[track_caller]
+    fn send(&self, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server listens");
+        stream.set_read_timeout(Some(PATIENTLY)).unwrap();
+        let mut text = format!(
+            "POST {path} HTTP/1.1\r\nConnection: close\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n",
+            self.port,
+            body.len()
+        );
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        stream.write_all(format!("{text}\r\n").as_bytes()).unwrap();
+        // A server that refuses the request need not read all of it.
+        let _ = stream.write_all(body);
+        Self::finish(stream)
     }
 
     /// Sends a request with a JSON body; the client hangs up when the connection is dropped.

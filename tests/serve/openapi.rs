@@ -127,3 +127,67 @@ fn a_generated_client_opens_reads_clicks_looks_and_closes() {
     assert_eq!(said["picture"], "\u{89}PNG", "{said}");
     assert_eq!(said["refused"], "NOT_FOUND", "{said}");
 }
+
+#[test]
+fn types_made_by_openapi_typescript_fit_and_work() {
+    let env = TestEnv::new();
+    let site = Site::of(
+        "<title>Example</title>\
+         <button onclick=\"document.title = 'pressed'\">Press</button>",
+    );
+    let server = Server::start(&env);
+    let token = token(&env, "client", &["--scope", "all"]);
+    let document = document(&env, &server, &token);
+    let packages = folder().join("tests/node");
+    let in_work = |name: &str| env.work().join(name).to_str().unwrap().to_owned();
+    let modules = env.work().join("node_modules");
+    std::os::unix::fs::symlink(packages.join("node_modules"), modules).unwrap();
+    fs::write(in_work("package.json"), r#"{"type": "module"}"#).unwrap();
+    let program = in_work("generated.ts");
+    fs::copy(packages.join("generated.ts"), &program).unwrap();
+
+    let generator = packages.join("openapi/node_modules/openapi-typescript/bin/cli.js");
+    assert!(
+        generator.exists(),
+        "the packages of npm are not installed: run `npm ci --prefix tests/node` (scripts/test does)"
+    );
+    let api = in_work("api.d.ts");
+    let args = [generator.to_str().unwrap(), &document, "--output", &api];
+    env.program("node", args)
+        .limit(Duration::from_secs(180))
+        .ok();
+    // Types that do not fit fail here.
+    let compiler = packages.join("node_modules/.bin/tsc");
+    let args = [
+        "--strict",
+        "--module",
+        "nodenext",
+        "--target",
+        "es2022",
+        "--lib",
+        "es2022,dom",
+        "--types",
+        "node",
+        "--skipLibCheck",
+        &program,
+    ];
+    env.program(compiler, args)
+        .limit(Duration::from_secs(180))
+        .ok();
+    let ended = env
+        .program("node", [in_work("generated.js").as_str()])
+        .env("SZK_URL", &server.url)
+        .env("SZK_TOKEN", &token)
+        .env("PAGE", &site.url("/"))
+        .ok();
+    let said: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let expected = serde_json::json!({
+        "read": true, "title": "pressed", "picture": "\u{89}PNG", "pdf": 200, "files": 1,
+        "refused": "NOT_FOUND", "saved": true,
+    });
+    // The event log may be among the files.
+    assert!(said["files"].as_u64() >= Some(1), "{said}");
+    let mut said = said;
+    said["files"] = 1.into();
+    assert_eq!(said, expected);
+}

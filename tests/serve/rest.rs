@@ -134,6 +134,11 @@ fn a_session_is_opened_worked_looked_at_and_closed() {
         metrics.contains("szk_sessions{status=\"open\"} 1"),
         "{metrics}"
     );
+    let memory = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("szk_browser_memory_bytes{session=\"work\"} "));
+    let memory: u64 = memory.expect("the browser's memory").parse().unwrap();
+    assert!((20 << 20..4 << 30).contains(&memory), "{memory}");
     let closed = server
         .call(&all, "DELETE", "/v1/sessions/work", &Value::Null)
         .ok();

@@ -43,6 +43,12 @@ fn everything_goes_over_tls_and_the_certificate_can_be_renewed() {
         with(cert, &key).fails("INVALID_INPUT");
     }
 
+    let write_config = |text: &str| fs::write(env.work().join("szk.config.toml"), text).unwrap();
+    write_config("[server]\ntls_cert = \"cert.pem\"\n");
+    env.szk(serve).fails("INVALID_CONFIG");
+    write_config("[server]\ntls_cert = \"nowhere.pem\"\ntls_key = \"key.pem\"\n");
+    env.szk(serve).fails("INVALID_INPUT");
+
     let in_work = |name: &str| env.work().join(name).display().to_string();
     let (cert, key) = (in_work("cert.pem"), in_work("key.pem"));
     let install = |name: &str| {
@@ -50,7 +56,13 @@ fn everything_goes_over_tls_and_the_certificate_can_be_renewed() {
         fs::copy(fixture(&format!("{name}.key")), &key).unwrap();
     };
     install("first");
-    let server = Server::of(with(&cert, &key).arg("--json").start());
+    // Flags win over the configuration, which is relative to its file.
+    let named = Server::of(with(&cert, &key).arg("--json").start());
+    assert!(named.url.starts_with("https://"), "{}", named.url);
+    named.running.signal(Signal::TERM);
+    named.running.end();
+    write_config("[server]\ntls_cert = \"cert.pem\"\ntls_key = \"key.pem\"\n");
+    let server = Server::of(env.szk(serve).arg("--json").start());
     assert!(server.url.starts_with("https://"), "{}", server.url);
     let all = token(&env, "all", &["--scope", "all"]);
     env.open("work");

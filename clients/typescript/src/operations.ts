@@ -10,6 +10,7 @@ export type Code =
   | 'OPTIONS_DIFFER'
   | 'SESSION_LIMIT'
   | 'LIMIT_REACHED'
+  | 'DRAINING'
   | 'PROFILE_LOCKED'
   | 'PROFILE_UNUSABLE'
   | 'BROWSER_NOT_FOUND'
@@ -39,6 +40,7 @@ export class SessionBusyError extends SzkError {}
 export class OptionsDifferError extends SzkError {}
 export class SessionLimitError extends SzkError {}
 export class LimitReachedError extends SzkError {}
+export class DrainingError extends SzkError {}
 export class ProfileLockedError extends SzkError {}
 export class ProfileUnusableError extends SzkError {}
 export class BrowserNotFoundError extends SzkError {}
@@ -70,6 +72,7 @@ export const ERRORS: Record<string, typeof SzkError> = {
   OPTIONS_DIFFER: OptionsDifferError,
   SESSION_LIMIT: SessionLimitError,
   LIMIT_REACHED: LimitReachedError,
+  DRAINING: DrainingError,
   PROFILE_LOCKED: ProfileLockedError,
   PROFILE_UNUSABLE: ProfileUnusableError,
   BROWSER_NOT_FOUND: BrowserNotFoundError,
@@ -1578,7 +1581,7 @@ export interface BrowserBatchOutput {
     /** Its failure. */
     error?: {
       /** Which kind of failure; decides exit code and HTTP status. */
-      code: 'SESSION_NOT_FOUND' | 'SESSION_BUSY' | 'OPTIONS_DIFFER' | 'SESSION_LIMIT' | 'LIMIT_REACHED' | 'PROFILE_LOCKED' | 'PROFILE_UNUSABLE' | 'BROWSER_NOT_FOUND' | 'BROWSER_CRASHED' | 'NAVIGATION_FAILED' | 'SCRIPT_FAILED' | 'NOT_FOUND' | 'AMBIGUOUS' | 'REF_STALE' | 'RECIPE_STALE' | 'CLICK_INTERCEPTED' | 'NOT_ACTIONABLE' | 'TAB_TAKEN' | 'INVALID_INPUT' | 'INVALID_CONFIG' | 'STORAGE' | 'POLICY_DENIED' | 'NEEDS_APPROVAL' | 'UNAUTHORIZED' | 'MODEL_FAILED' | 'TIMEOUT' | 'CANCELLED' | 'INTERNAL';
+      code: 'SESSION_NOT_FOUND' | 'SESSION_BUSY' | 'OPTIONS_DIFFER' | 'SESSION_LIMIT' | 'LIMIT_REACHED' | 'DRAINING' | 'PROFILE_LOCKED' | 'PROFILE_UNUSABLE' | 'BROWSER_NOT_FOUND' | 'BROWSER_CRASHED' | 'NAVIGATION_FAILED' | 'SCRIPT_FAILED' | 'NOT_FOUND' | 'AMBIGUOUS' | 'REF_STALE' | 'RECIPE_STALE' | 'CLICK_INTERCEPTED' | 'NOT_ACTIONABLE' | 'TAB_TAKEN' | 'INVALID_INPUT' | 'INVALID_CONFIG' | 'STORAGE' | 'POLICY_DENIED' | 'NEEDS_APPROVAL' | 'UNAUTHORIZED' | 'MODEL_FAILED' | 'TIMEOUT' | 'CANCELLED' | 'INTERNAL';
       /** What happened, as a lower-case fragment with literal values in backticks. */
       message: string;
       /** The next step: an operation or a command. */

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 use szk_config::{AuditLog, CallOptions};
 use szk_store::audit::{AuditEntry, AuditLine, Verified};
 use szk_tools::session::{Delete, DeleteInput};
@@ -49,36 +49,47 @@ impl Client {
             Ok(_) => Done::Done,
             Err(failure) => failure.effect,
         };
+        let what = input.dry_run.map(|dry| ("dry_run", json!(dry)));
+        self.write_audit(Line {
+            session: &input.session,
+            operation: Delete::NAME,
+            what: what.into_iter().collect(),
+            failed: done.as_ref().err(),
+            effect,
+            began,
+        })
+        .await;
+        done
+    }
+
+    /// Writes down what this client did itself, without a keeper.
+    pub(crate) async fn write_audit(&self, line: Line<'_>) {
         let resolved = self.config().resolve(None, None, &CallOptions::default());
         let log = resolved.map_or(AuditLog::All, |resolved| resolved.settings.audit.log);
-        if log == AuditLog::Off || (log == AuditLog::Writes && effect == Done::None) {
-            return done;
+        if log == AuditLog::Off || (log == AuditLog::Writes && line.effect == Done::None) {
+            return;
         }
         let who = self.http.client();
+        let what = line.what.into_iter();
         let entry = AuditEntry {
             time: Timestamp::now(),
-            session: Some(input.session.clone()),
+            session: Some(line.session.to_owned()),
             client: Some(who.name),
             front: who.front,
             token: who.token,
             pid: who.process.map(|process| process.pid),
-            operation: Delete::NAME.to_owned(),
-            what: input
-                .dry_run
-                .map(|dry| ("dry_run".to_owned(), json!(dry)))
-                .into_iter()
-                .collect(),
-            code: match &done {
-                Ok(_) => "OK".to_owned(),
-                Err(failure) => failure.code.name(),
-            },
-            effect: match effect {
+            operation: line.operation.to_owned(),
+            what: what.map(|(name, value)| (name.to_owned(), value)).collect(),
+            code: line
+                .failed
+                .map_or_else(|| "OK".to_owned(), |failure| failure.code.name()),
+            effect: match line.effect {
                 Done::None => "none",
                 Done::Done => "done",
                 Done::Unknown => "unknown",
             }
             .to_owned(),
-            ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ms: u64::try_from(line.began.elapsed().as_millis()).unwrap_or(u64::MAX),
             missed: None,
         };
         let mut writer = self.store().audit();
@@ -86,6 +97,17 @@ impl Client {
         if let Ok(Err(error)) = written {
             tracing::error!(%error, "cannot write to the audit log");
         }
-        done
     }
+}
+
+/// What a client did itself.
+pub(crate) struct Line<'a> {
+    pub(crate) session: &'a str,
+    pub(crate) operation: &'static str,
+    /// What it was about, without secrets.
+    pub(crate) what: Vec<(&'static str, Value)>,
+    /// Why it failed, if it did.
+    pub(crate) failed: Option<&'a Failure>,
+    pub(crate) effect: Done,
+    pub(crate) began: Instant,
 }

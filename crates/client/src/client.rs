@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use szk_config::{CallOptions, Config, Origin, PresetInfo, Row};
-use szk_store::{Name, Profile, Store};
+use szk_store::{KeeperInfo, Name, Profile, Store};
 use szk_tools::session::{CloseInput, DeleteInput, OpenInput};
 use szk_tools::{Call, Code, Failure, Operation, Progress, Response, Scope};
 use szk_wire::approvals::Approvals;
@@ -56,6 +56,8 @@ pub struct Client {
     pub(crate) approvals: Approvals,
     /// Sockets of keepers that answered before. A std mutex: nothing awaits under it.
     reached: Mutex<HashMap<Name, PathBuf>>,
+    /// The `szk` that starts keepers, if this process does not run one.
+    pub(crate) program: Option<PathBuf>,
 }
 
 impl Client {
@@ -104,7 +106,24 @@ impl Client {
             person: false,
             approvals: Approvals::default(),
             reached: Mutex::default(),
+            program: None,
         })
+    }
+
+    /// Runs one operation, and returns what it says it answers.
+    ///
+    /// # Errors
+    /// See [`Client::call`].
+    pub async fn ask<O: Operation>(&self, input: O::Input) -> Result<O::Output, Failure> {
+        self.call(input.into(), &|_| {}).await?.read::<O>()
+    }
+
+    /// Makes the client start keepers with this `szk` program. Without it they are the program that this
+    /// process runs.
+    #[must_use]
+    pub fn with_program(mut self, szk: PathBuf) -> Self {
+        self.program = Some(szk);
+        self
     }
 
     /// The same client with another store.
@@ -161,6 +180,7 @@ impl Client {
             person: self.person,
             approvals: Approvals::default(),
             reached: Mutex::default(),
+            program: self.program.clone(),
         }
     }
 
@@ -189,6 +209,20 @@ impl Client {
         let profiles = self.store.list().unwrap_or_default();
         let open = profiles.iter().filter(|profile| profile.is_live()).count();
         (profiles.len(), open)
+    }
+
+    /// The open sessions, each with the bytes of memory that its browser has for itself.
+    #[must_use]
+    pub fn memory(&self) -> Vec<(String, u64)> {
+        let profiles = self.store.list().unwrap_or_default();
+        let open = profiles.iter().filter(|profile| profile.is_live());
+        let keepers = open.filter_map(|profile| {
+            let keeper = profile.keeper().filter(KeeperInfo::is_alive)?;
+            Some((profile.name().to_string(), keeper.pid))
+        });
+        let (names, pids): (Vec<_>, Vec<_>) = keepers.unzip();
+        let memory = szk_store::process::memory_below(&pids);
+        names.into_iter().zip(memory).collect()
     }
 
     /// The names of all profiles in the store; empty if it is unreadable.

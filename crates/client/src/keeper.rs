@@ -72,7 +72,8 @@ pub(crate) async fn reach(
             });
         }
         client.room_for(&profile)?;
-        match spawn::keeper(start, &profile, progress).await {
+        let program = client.program.as_deref();
+        match spawn::keeper(program, start, &profile, progress).await {
             Ok(()) => break,
             // Another keeper was starting, and its starter was killed: that keeper has the profile.
             Err(failure)

@@ -12,6 +12,7 @@ mod client;
 mod deadline;
 mod delete;
 mod events;
+mod exchange;
 mod holds;
 mod http;
 mod keeper;
@@ -20,6 +21,7 @@ mod names;
 mod presence;
 mod run_test;
 mod secrets;
+mod servers;
 mod spawn;
 mod start_permit;
 mod tokens;
@@ -31,15 +33,18 @@ pub use approval::Approver;
 pub use browsers::{BrowserCookies, cookies_source};
 pub use client::{Caller, Client};
 pub use events::Events;
+pub use exchange::Arriving;
 pub use secrets::{secret_name, secret_origins};
 pub use start_permit::StartPermit;
 pub use szk_config::{
-    AgentSettings, DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, ServerSettings, Source,
+    AgentSettings, DEFAULTS as SETTINGS, Origin, Overridden, PresetInfo, Row, ServerSettings,
+    Source,
 };
 pub use szk_secrets::{Listed, Place, Secret};
 pub use szk_store::audit::{AuditLine, Break as AuditBreak, Verified as AuditVerified};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
 pub use szk_store::process::own_group;
+pub use szk_store::{Announced, KeptFile, Received, RunningServer};
 pub use szk_wire::events::{Event, Happening, Told};
 pub use szk_wire::{Client as Identity, Start};
 pub use tokens::{TokenCheck, TokenRow};

@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::process::Stdio;
 
 use szk_store::Profile;
@@ -15,6 +16,7 @@ use tokio::process::Command;
 /// It gets its start message on standard input, because options can contain a proxy's password, and
 /// everyone can read a command line.
 pub(crate) async fn keeper(
+    program: Option<&Path>,
     start: &Start,
     profile: &Profile,
     progress: &(dyn Fn(Progress) + Send + Sync),
@@ -37,7 +39,10 @@ pub(crate) async fn keeper(
                 format!("cannot write `{}`: {error}", profile.log_path().display()),
             )
         })?;
-    let program = std::env::current_exe().map_err(|error| failed("own path", &error))?;
+    let program = match program {
+        Some(program) => program.to_owned(),
+        None => std::env::current_exe().map_err(|error| failed("own path", &error))?,
+    };
     let mut child = Command::new(program)
         .arg("keeper")
         .current_dir(&start.cwd)

@@ -150,7 +150,7 @@ impl Client {
     }
 
     /// Checks the policy of this process's configuration, for work without a keeper.
-    fn within_bounds(&self, actions: &[Action<'_>]) -> Result<(), Failure> {
+    pub(crate) fn within_bounds(&self, actions: &[Action<'_>]) -> Result<(), Failure> {
         let resolved = self
             .config()
             .resolve(None, None, &CallOptions::default())
@@ -163,7 +163,7 @@ impl Client {
     }
 
     /// A stored profile that is not open, with its lock.
-    fn closed(&self, session: &str) -> Result<(Profile, ProfileLock), Failure> {
+    pub(crate) fn closed(&self, session: &str) -> Result<(Profile, ProfileLock), Failure> {
         let name = names::parse(session)?;
         let profile = self.store().profile(&name);
         if !profile.exists() {
@@ -240,7 +240,7 @@ fn maintain(profile: &Profile) -> MaintainedRow {
     row
 }
 
-fn archive_failure(error: &ArchiveError) -> Failure {
+pub(crate) fn archive_failure(error: &ArchiveError) -> Failure {
     let text = error.to_string();
     match error {
         ArchiveError::Store(error) => failure::store(error),
@@ -266,7 +266,7 @@ fn archive_failure(error: &ArchiveError) -> Failure {
     }
 }
 
-async fn off_thread<T: Send + 'static>(
+pub(crate) async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
     spawn_blocking(work).await.map_err(|error| {

@@ -238,6 +238,13 @@ pub(crate) fn max_queue(count: &u64) -> Checked {
     })
 }
 
+/// Megabytes that a request to the server may bring.
+pub(crate) fn max_upload(megabytes: &u64) -> Checked {
+    ensure(*megabytes <= 100_000, || {
+        format!("`{megabytes}` is out of range: 0 to 100000 MB")
+    })
+}
+
 /// Seconds that a call through the server may take.
 pub(crate) fn request_timeout(seconds: &u64) -> Checked {
     ensure((1..=86_400).contains(seconds), || {

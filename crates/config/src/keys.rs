@@ -166,6 +166,15 @@ pub(crate) static KEYS: &[Key] = &[
     key("server.request_timeout", Plain, |s, v| {
         checked(v, &mut s.server.request_timeout, check::request_timeout)
     }),
+    key("server.max_upload", Plain, |s, v| {
+        checked(v, &mut s.server.max_upload, check::max_upload)
+    }),
+    key("server.tls_cert", Path, |s, v| {
+        optional(v, &mut s.server.tls_cert, check::path)
+    }),
+    key("server.tls_key", Path, |s, v| {
+        optional(v, &mut s.server.tls_key, check::path)
+    }),
     key("agent.model", Own, |s, v| {
         optional(v, &mut s.agent.model, check::not_empty)
     }),

@@ -191,6 +191,12 @@ pub struct ServerSettings {
     pub requests_per_minute: u64,
     /// Seconds (1 to 86400) that a call may take.
     pub request_timeout: u64,
+    /// Megabytes (0 to 100000) of files that a request may bring.
+    pub max_upload: u64,
+    /// The certificate with its chain, in PEM; without it the server does not encrypt.
+    pub tls_cert: Option<PathBuf>,
+    /// The private key of the certificate.
+    pub tls_key: Option<PathBuf>,
 }
 
 /// `[agent]`

@@ -142,6 +142,7 @@ pub(crate) async fn authorize(
                 return ErrorReply::from(failure).after(left).into_response();
             }
             let _here = app.presence.of(&who);
+            let _working = app.drain.work_on();
             request.extensions_mut().insert(who);
             let response = next.run(request).await;
             response.map(|body| Body::new(Answer { body, _here }))
@@ -183,7 +184,7 @@ impl Who {
     /// Refuses a call that the token does not allow.
     pub(crate) fn may(&self, call: &Call) -> Result<(), Failure> {
         let missing = call
-            .permissions()
+            .permissions_with(&self.brought)
             .into_iter()
             .find(|one| !self.allows(*one));
         missing.map_or(Ok(()), |one| Err(self.lacks(one)))

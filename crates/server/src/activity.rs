@@ -1,14 +1,15 @@
 //! Closes the sessions that this server opened once nothing has used them for `[server] idle`.
 //!
 //! [`Activity`] does no I/O; [`watch`] carries out what it decides. A session that other clients use, or a
-//! connected program, is not closed beneath them: the keeper refuses, and `watch` asks again later.
+//! connected program, is not closed beneath them: the keeper refuses. As long as they are there, `watch`
+//! looks again and again, so that the session's time begins when they have left.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use szk_client::Client;
-use szk_tools::session::CloseInput;
+use szk_tools::session::{CloseInput, List, ListInput};
 use szk_tools::{Call, Code};
 use tokio::time::interval;
 
@@ -17,7 +18,7 @@ use crate::app::App;
 /// How often to look for sessions whose time is over.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Longest time until the keeper of a session in use is asked again.
+/// Longest time until a session that others use is looked at again.
 const AGAIN: Duration = Duration::from_secs(30);
 
 /// Since when the sessions that this server opened are idle.
@@ -31,8 +32,10 @@ pub(crate) struct Activity {
 struct Use {
     /// Calls and connections that go on.
     held: usize,
-    /// When the last of them ended, or when to ask the keeper again, less the idle time.
+    /// When the last of them ended, or when others were seen in the session.
     last: Instant,
+    /// When to look whether those others, who do not come through this server, are still there.
+    look: Option<Instant>,
 }
 
 impl Activity {
@@ -50,7 +53,11 @@ impl Activity {
 
     /// This server has opened a session.
     pub(crate) fn opened(&self, session: &str, now: Instant) {
-        let fresh = Use { held: 0, last: now };
+        let fresh = Use {
+            held: 0,
+            last: now,
+            look: None,
+        };
         self.sessions().insert(session.to_owned(), fresh);
     }
 
@@ -70,12 +77,23 @@ impl Activity {
         due.map(|(name, _)| name.clone()).collect()
     }
 
-    /// Makes a session that is in use due again later.
-    fn later(&self, session: &str, now: Instant) {
-        let wait = self.idle.min(AGAIN);
+    /// The sessions that others used when this was last known, and that it is time to look at.
+    fn to_look_at(&self, now: Instant) -> Vec<String> {
+        let sessions = self.sessions();
+        let due = sessions
+            .iter()
+            .filter(|(_, used)| used.look.is_some_and(|look| look <= now));
+        due.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Others use a session, or no longer do.
+    fn seen(&self, session: &str, others: bool, now: Instant) {
+        let wait = (self.idle / 4).min(AGAIN);
         if let Some(used) = self.sessions().get_mut(session) {
-            // The clock of a machine that has just started may not reach back so far.
-            used.last = now.checked_sub(self.idle - wait).unwrap_or(now);
+            used.look = others.then(|| now + wait);
+            if others {
+                used.last = now;
+            }
         }
     }
 
@@ -130,11 +148,26 @@ pub(crate) async fn watch(app: Arc<App>, own: Client) {
                 }
                 Err(failure) => {
                     tracing::debug!(%failure, session, "cannot close an idle session yet");
-                    app.activity.later(&session, Instant::now());
+                    app.activity.seen(&session, true, Instant::now());
                 }
             }
         }
+        for session in app.activity.to_look_at(Instant::now()) {
+            let others = has_clients(&own, &session).await;
+            app.activity.seen(&session, others, Instant::now());
+        }
     }
+}
+
+/// Whether anybody is connected to a session, as far as it says.
+async fn has_clients(own: &Client, session: &str) -> bool {
+    let input = ListInput {
+        session: Some(session.to_owned()),
+        ..ListInput::default()
+    };
+    let listed = own.call(Call::from(input), &|_| {}).await;
+    let listed = listed.and_then(|response| response.read::<List>());
+    listed.is_ok_and(|list| list.sessions.iter().any(|row| !row.clients.is_empty()))
 }
 
 #[cfg(test)]
@@ -157,10 +190,15 @@ mod tests {
         assert!(activity.due(at(1000)).is_empty());
         drop(second);
         assert_eq!(activity.due(at(1000)), ["work"]);
-        // The keeper refused: asked again after half a minute.
-        activity.later("work", at(1000));
-        assert!(activity.due(at(1029)).is_empty());
-        assert_eq!(activity.due(at(1030)), ["work"]);
+        // The keeper refused, because a program is connected: its time begins when that has left.
+        activity.seen("work", true, at(1000));
+        assert!(activity.to_look_at(at(1024)).is_empty());
+        assert_eq!(activity.to_look_at(at(1025)), ["work"]);
+        activity.seen("work", true, at(1025));
+        activity.seen("work", false, at(1050));
+        assert!(activity.to_look_at(at(5000)).is_empty());
+        assert!(activity.due(at(1124)).is_empty());
+        assert_eq!(activity.due(at(1125)), ["work"]);
         activity.forget("work");
         assert!(activity.due(at(2000)).is_empty());
     }

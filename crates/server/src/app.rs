@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,10 +13,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::activity::{Activity, Held};
 use crate::dashboard::{self, Logins};
+use crate::drain::{self, Drain};
 use crate::idempotency::Answered;
-use crate::limits::Limits;
+use crate::limits::{Limits, Starting};
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
+use crate::panics;
 use crate::presence::Presence;
 use crate::serve::ServeOptions;
 
@@ -50,6 +53,7 @@ pub(crate) struct App {
     pub(crate) presence: Arc<Presence>,
     /// Who is logged in to the dashboard.
     pub(crate) logins: Logins,
+    pub(crate) drain: Arc<Drain>,
     /// Cancelled when the server stops: it takes no more work.
     pub(crate) stop: CancellationToken,
 }
@@ -62,6 +66,8 @@ pub(crate) struct Who {
     pub(crate) client: Arc<Client>,
     /// The token itself, to see whether it is still good.
     secret: Secret,
+    /// Files that came with the request: its call may name them.
+    pub(crate) brought: Arc<[PathBuf]>,
     /// What stands in the path before `/v1` if the token is there.
     pub(crate) prefix: String,
 }
@@ -72,6 +78,7 @@ impl App {
         address: SocketAddr,
         options: ServeOptions,
         mcp: Option<McpHandler>,
+        drain: Arc<Drain>,
         stop: CancellationToken,
     ) -> Result<Self, Failure> {
         let own = clients("szk serve", None)?;
@@ -90,6 +97,7 @@ impl App {
             presence: Arc::new(Presence::new(limits.client_idle())),
             limits,
             logins: Logins::default(),
+            drain,
             stop,
         })
     }
@@ -131,6 +139,7 @@ impl App {
             token: Arc::new(row),
             client,
             secret: Secret(token.into()),
+            brought: Arc::default(),
             prefix,
         }))
     }
@@ -163,10 +172,11 @@ impl App {
         let operation = call.spec().name;
         // It may go on without its request: a task, or a call that somebody repeats.
         let _here = self.presence.of(who);
+        let _working = self.drain.work_on();
         let began = Instant::now();
         let outcome = match who.may(&call) {
             Ok(()) => tokio::select! {
-                outcome = self.within_limits(who, call, progress) => outcome,
+                outcome = panics::caught(operation, self.within_limits(who, call, progress)) => outcome,
                 () = self.locked_out(who) => {
                     let why = "the token was revoked or has expired during the call";
                     Err(Failure::new(Code::Unauthorized, why).effect(Done::Unknown))
@@ -193,7 +203,7 @@ impl App {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         let until = tokio::time::Instant::now() + self.limits.request_timeout();
-        let admitted = self.limits.admit(&who.token.name, &who.client, &call);
+        let admitted = self.admitted(who, &call);
         let starting = match tokio::time::timeout_at(until, admitted).await {
             Ok(admitted) => admitted?,
             Err(_) => return Err(self.limits.timed_out(Done::None)),
@@ -217,6 +227,20 @@ impl App {
             }
         }
         outcome
+    }
+
+    /// Waits for the turn of a call, as long as the server opens sessions.
+    async fn admitted(&self, who: &Who, call: &Call) -> Result<Option<Starting>, Failure> {
+        if !self.drain.is_on() {
+            tokio::select! {
+                admitted = self.limits.admit(&who.token.name, &who.client, call) => return admitted,
+                () = self.drain.asked() => {}
+            }
+        }
+        match who.client.would_start(call).await? {
+            true => Err(drain::refusal()),
+            false => Ok(None),
+        }
     }
 
     /// Keeps the session that a call means from being closed as unused; begins to watch it if the call

@@ -211,7 +211,11 @@ async fn tunnel(
     let theirs = hyper::upgrade::on(&mut answer);
     let ours = hyper::upgrade::on(&mut request);
     let app = Arc::clone(app);
-    let used = (app.activity.hold(session), app.presence.of(&who));
+    let used = (
+        app.activity.hold(session),
+        app.presence.of(&who),
+        app.drain.work_on(),
+    );
     tokio::spawn(async move {
         let _used = used;
         let (Ok(theirs), Ok(ours)) = tokio::join!(theirs, ours) else {

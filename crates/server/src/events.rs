@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
+use crate::upload::Uploads;
 
 /// Progress reports that may queue for the client; beyond that they are dropped, since they only inform.
 const REPORTS: usize = 32;
@@ -26,11 +27,13 @@ enum Stage {
 }
 
 /// Runs a call and answers with events. The call is cancelled when the client hangs up.
-pub(crate) fn stream_call(app: Arc<App>, who: Who, call: Call) -> Http {
+pub(crate) fn stream_call(app: Arc<App>, who: Who, call: Call, mut uploads: Uploads) -> Http {
     let (sender, reports) = mpsc::channel(REPORTS);
     let running: Running = Box::pin(async move {
         let report = move |progress: Progress| drop(sender.try_send(progress));
-        app.run(&who, call, &report).await
+        let outcome = app.run(&who, call, &report).await;
+        uploads.used(&outcome);
+        outcome
     });
     let events = stream::unfold(Stage::Running(running, reports), |stage| async move {
         let Stage::Running(mut running, mut reports) = stage else {

@@ -3,11 +3,11 @@
 //! Routes, inputs, answers and the description of the API all come from the catalogue: no code here knows
 //! an operation by its name, but for `cdp`, which asks for the address of a session's endpoint. What a
 //! network needs is here and nowhere else: tokens and what they allow ([`access`]), requests read into
-//! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), what happens in a
+//! calls ([`request`]), also those that bring files ([`upload`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), files and archives of profiles ([`files`]), what happens in a
 //! session ([`session_events`]), how much may go on at once ([`limits`], with its [`queue`] and [`rate`]),
-//! how long an unused session stays open ([`activity`]), which clients are there ([`presence`]), the
+//! how long an unused session stays open ([`activity`]), which clients are there ([`presence`]), how it ends without interrupting them ([`drain`]), the
 //! tunnel to its DevTools endpoint ([`cdp`]), how long a connection may take
-//! ([`connections`]), and what encrypts it ([`tls`]).
+//! ([`connections`]), what encrypts it ([`tls`]), and what a bug costs ([`panics`]).
 //! [`dashboard`] is the page for people.
 
 mod access;
@@ -16,14 +16,17 @@ mod app;
 mod cdp;
 mod connections;
 mod dashboard;
+mod drain;
 mod error;
 mod events;
+mod files;
 mod idempotency;
 mod limits;
 mod listen;
 mod mcp;
 mod metrics;
 mod openapi;
+mod panics;
 mod presence;
 mod queue;
 mod rate;
@@ -35,6 +38,7 @@ mod serve;
 mod session_events;
 mod status;
 mod tls;
+mod upload;
 
 pub use listen::ServeError;
 pub use mcp::{McpHandler, TokenCaller};

@@ -62,6 +62,11 @@ impl Limits {
         Duration::from_secs(self.settings.request_timeout)
     }
 
+    /// Bytes of files that a request may bring.
+    pub(crate) fn upload(&self) -> u64 {
+        self.settings.max_upload.saturating_mul(1 << 20)
+    }
+
     /// How long an unused session stays open; zero: for ever.
     pub(crate) fn idle(&self) -> Duration {
         Duration::from_secs(self.settings.idle)

@@ -58,6 +58,9 @@ impl TokenCaller {
             Ok(mut events) => {
                 tell(Told::Missed(0));
                 while let Some(told) = events.next().await {
+                    if let Told::Missed(count) = told {
+                        self.app.metrics.lost(count);
+                    }
                     tell(told);
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,12 +25,26 @@ struct Counts {
 pub(crate) struct Metrics {
     /// A std mutex: nothing awaits under it.
     by_operation: Mutex<BTreeMap<&'static str, Counts>>,
+    /// Events of sessions that clients were too slow for.
+    lost: AtomicU64,
+}
+
+/// What is so at the moment.
+#[derive(Debug, Default)]
+pub(crate) struct Now {
+    /// Profiles in the store, and open ones.
+    pub(crate) sessions: (usize, usize),
+    /// Requests in the queue.
+    pub(crate) waiting: usize,
+    /// Bytes of each open session's browser.
+    pub(crate) memory: Vec<(String, u64)>,
 }
 
 impl Metrics {
     pub(crate) fn of(operations: impl Iterator<Item = &'static str>) -> Self {
         Self {
             by_operation: Mutex::new(operations.map(|name| (name, Counts::default())).collect()),
+            lost: AtomicU64::new(0),
         }
     }
 
@@ -49,9 +64,13 @@ impl Metrics {
         }
     }
 
-    /// The text of `/metrics`; `sessions` are those stored and those open, `waiting` the requests in the
-    /// queue.
-    pub(crate) fn text(&self, sessions: (usize, usize), waiting: usize) -> String {
+    /// Counts events that a client has missed.
+    pub(crate) fn lost(&self, events: u64) {
+        self.lost.fetch_add(events, Ordering::Relaxed);
+    }
+
+    /// The text of `/metrics`.
+    pub(crate) fn text(&self, now: &Now) -> String {
         let all = self
             .by_operation
             .lock()
@@ -61,11 +80,25 @@ impl Metrics {
         let _ = write!(
             text,
             "# TYPE szk_sessions gauge\n# HELP szk_sessions Profiles in the store.\nszk_sessions{{status=\"stored\"}} {}\nszk_sessions{{status=\"open\"}} {}\n",
-            sessions.0, sessions.1
+            now.sessions.0, now.sessions.1
         );
         let _ = write!(
             text,
-            "# TYPE szk_queue gauge\n# HELP szk_queue Requests that wait until a session can be opened.\nszk_queue {waiting}\n"
+            "# TYPE szk_queue gauge\n# HELP szk_queue Requests that wait until a session can be opened.\nszk_queue {}\n",
+            now.waiting
+        );
+        text.push_str("# TYPE szk_browser_memory_bytes gauge\n# UNIT szk_browser_memory_bytes bytes\n# HELP szk_browser_memory_bytes Memory that the browser of an open session has for itself.\n");
+        // Names of sessions have no character that would need escaping.
+        for (session, bytes) in &now.memory {
+            let _ = writeln!(
+                text,
+                "szk_browser_memory_bytes{{session=\"{session}\"}} {bytes}"
+            );
+        }
+        let _ = write!(
+            text,
+            "# TYPE szk_events_lost counter\n# HELP szk_events_lost Events of sessions that clients missed, because they were too slow or away too long.\nszk_events_lost_total {}\n",
+            self.lost.load(Ordering::Relaxed)
         );
         text.push_str(
             "# TYPE szk_calls counter\n# HELP szk_calls Calls by operation and outcome.\n",
@@ -103,15 +136,26 @@ mod tests {
 
     use super::*;
 
+    fn now() -> Now {
+        Now {
+            sessions: (3, 1),
+            waiting: 2,
+            memory: vec![("work".to_owned(), 1000)],
+        }
+    }
+
     #[test]
     fn calls_are_counted_by_outcome_and_time() {
         let metrics = Metrics::of(["session_list"].into_iter());
         metrics.count("session_list", "OK", Duration::from_millis(20));
         metrics.count("session_list", "TIMEOUT", Duration::from_secs(100));
-        let text = metrics.text((3, 1), 2);
+        metrics.lost(7);
+        let text = metrics.text(&now());
         for line in [
             "szk_sessions{status=\"open\"} 1",
             "szk_queue 2",
+            "szk_browser_memory_bytes{session=\"work\"} 1000",
+            "szk_events_lost_total 7",
             "szk_calls_total{operation=\"session_list\",code=\"OK\"} 1",
             "szk_calls_total{operation=\"session_list\",code=\"TIMEOUT\"} 1",
             "szk_call_seconds_bucket{operation=\"session_list\",le=\"0.01\"} 0",
@@ -137,7 +181,8 @@ mod tests {
         let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
         let metrics = Metrics::of(["session_list"].into_iter());
         metrics.count("session_list", "OK", Duration::from_millis(20));
-        let text = metrics.text((3, 1), 2);
+        metrics.lost(7);
+        let text = metrics.text(&now());
         let samples = text.lines().filter(|line| !line.starts_with('#'));
         let samples = samples.collect::<Vec<_>>().join("\n");
         let exist = names(&samples);

@@ -1,5 +1,7 @@
 //! `/openapi.json`: the API as OpenAPI 3.1, made from the catalogue.
 
+mod bytes;
+
 use std::sync::LazyLock;
 
 use axum::Json;
@@ -22,6 +24,7 @@ pub fn document() -> Value {
             path[route.method.name().to_lowercase()] = operation(spec, route, number);
         }
     }
+    paths.extend(bytes::paths());
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -136,6 +139,9 @@ fn operation(spec: &Spec, route: &Route, number: usize) -> Value {
             "required": required,
             "content": {"application/json": {"schema": rest}},
         });
+        if let Some(form) = bytes::form(spec).filter(|_| in_path.contains(&"session")) {
+            described["requestBody"]["content"]["multipart/form-data"] = form;
+        }
     } else {
         let required = |name: &str| {
             rest["required"]
@@ -197,6 +203,15 @@ fn responses(spec: &Spec) -> Value {
             "content": {"application/json": {"schema": (spec.output)()}},
         });
     }
+    if let (Some(responses), Value::Object(failures)) = (responses.as_object_mut(), failures()) {
+        responses.extend(failures);
+    }
+    responses
+}
+
+/// The answers to what goes wrong.
+fn failures() -> Value {
+    let mut responses = json!({});
     let mut statuses: Vec<u16> = Code::ALL.iter().map(|code| code.http_status()).collect();
     statuses.extend([405, 413, 415, 422]);
     statuses.sort_unstable();

@@ -12,6 +12,30 @@ use szk_tools::{Code, Field, Route, Spec, specs};
 const POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// Addresses that are no operations: what they need, and what they do.
+const BYTES: [(&str, &str, &str); 4] = [
+    (
+        "GET /v1/sessions/{session}/files",
+        "`read`",
+        "lists the downloads and artifacts that a session keeps, with their paths.",
+    ),
+    (
+        "GET /v1/sessions/{session}/files/{path}",
+        "`read`, or `secrets` for exported logins, traces and other data",
+        "one of them, as bytes.",
+    ),
+    (
+        "GET /v1/profiles/{session}/archive",
+        "`secrets`",
+        "a closed profile as an archive.",
+    ),
+    (
+        "POST /v1/profiles/{session}/archive",
+        "`secrets` and `write`",
+        "makes a profile of the archive in the body, of type `application/octet-stream`.",
+    ),
+];
+
 static PAGE: LazyLock<String> = LazyLock::new(page);
 
 pub(crate) async fn serve() -> Response {
@@ -47,7 +71,7 @@ pub fn markdown() -> String {
                 sets(route)
             );
         }
-        let _ = write!(text, "\nNeeds `{}`.\n", spec.needs.name());
+        let _ = write!(text, "\nNeeds `{}`.{}\n", spec.needs.name(), uploads(spec));
         let fields = (spec.fields)();
         if !fields.is_empty() {
             text.push_str("\n| field | takes | |\n|---|---|---|\n");
@@ -63,11 +87,27 @@ pub fn markdown() -> String {
             );
         }
     }
+    text.push_str("\n## Files and archives\n\n");
+    for (address, needs, about) in BYTES {
+        let _ = writeln!(text, "- `{address}` needs {needs}: {about}");
+    }
     text.push_str("\n## Errors\n\n| code | status |\n|---|---|\n");
     for code in Code::ALL {
         let _ = writeln!(text, "| `{}` | {} |", code.name(), code.http_status());
     }
     text
+}
+
+/// How files come with a request.
+fn uploads(spec: &Spec) -> String {
+    match spec.uploads {
+        None => String::new(),
+        Some([]) => " Takes files as `multipart/form-data`.".to_owned(),
+        Some(fields) => format!(
+            " Takes files as `multipart/form-data`, in `{}`.",
+            fields.join("`, `")
+        ),
+    }
 }
 
 fn needed(field: &Field) -> &'static str {
@@ -97,7 +137,15 @@ fn page() -> String {
     for spec in specs() {
         section(&mut html, spec);
     }
-    html.push_str("</html>");
+    html.push_str("<h2>Files and archives</h2><ul>");
+    for (address, needs, about) in BYTES {
+        let (needs, about) = (needs.replace('`', ""), about.replace('`', ""));
+        let _ = write!(
+            html,
+            "<li><code>{address}</code> needs {needs}: {about}</li>"
+        );
+    }
+    html.push_str("</ul></html>");
     html
 }
 
@@ -120,8 +168,9 @@ fn section(html: &mut String, spec: &Spec) {
     }
     let _ = write!(
         html,
-        "</ul><p>Needs <code>{}</code>.</p><dl>",
-        spec.needs.name()
+        "</ul><p>Needs <code>{}</code>.{}</p><dl>",
+        spec.needs.name(),
+        escaped(&uploads(spec)).replace('`', "")
     );
     for field in (spec.fields)() {
         let _ = write!(

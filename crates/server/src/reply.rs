@@ -83,7 +83,7 @@ fn sent(kind: &str, bytes: Vec<u8>) -> Http {
 }
 
 /// The type of a file that is the answer itself, rather than a copy of it.
-fn kind_of(file: &Path) -> Option<&'static str> {
+pub(crate) fn kind_of(file: &Path) -> Option<&'static str> {
     match file.extension()?.to_str()? {
         "pdf" => Some("application/pdf"),
         "png" => Some("image/png"),

@@ -4,35 +4,59 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::RawPathParams;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value};
 use szk_tools::{Call, Code, Failure, Field, Kind, Method, Route, Spec};
 
+use crate::app::{App, Who};
 use crate::error::ErrorReply;
+use crate::upload::{self, Uploads};
 
 /// Longest body, in bytes.
 pub(crate) const LONGEST_BODY: usize = 8 << 20;
 
-/// How long a body may take.
-const BODY: Duration = Duration::from_secs(30);
+/// How long a body may take; one with files: the next piece of it.
+pub(crate) const BODY: Duration = Duration::from_secs(30);
 
-/// Reads the call that a request makes.
+/// What a request asks for.
+pub(crate) struct Asked {
+    pub(crate) call: Call,
+    /// The files that came with it.
+    pub(crate) uploads: Uploads,
+}
+
+/// Reads the call that a request makes. Files that come with it are stored on the way, if `who` may make
+/// such a call at all.
 pub(crate) async fn call(
     spec: &Spec,
     route: &Route,
     path: &RawPathParams,
-    query: Option<&str>,
-    headers: &HeaderMap,
+    parts: &Parts,
     body: Body,
-) -> Result<Call, ErrorReply> {
+    (app, who): (&App, &Who),
+) -> Result<Asked, ErrorReply> {
+    let mut uploads = Uploads::default();
     let mut input = match route.method {
         Method::Post => {
-            let mut input = object(headers, body).await?;
+            let mut input = match upload::boundary(&parts.headers) {
+                None => object(&parts.headers, body).await?,
+                Some(boundary) => {
+                    let session = path.iter().find(|(name, _)| *name == "session");
+                    let target = upload::Target {
+                        app,
+                        who,
+                        spec,
+                        session: session.map(|(_, session)| session),
+                    };
+                    target.read(boundary, body, &mut uploads).await?
+                }
+            };
             refuse_nulls(spec, &input)?;
-            input.extend(fields(spec, query)?);
+            input.extend(fields(spec, parts.uri.query())?);
             input
         }
-        Method::Get | Method::Delete => fields(spec, query)?,
+        Method::Get | Method::Delete => fields(spec, parts.uri.query())?,
     };
     let in_path = path.iter();
     for (name, value) in in_path.chain(route.sets.iter().copied()) {
@@ -49,16 +73,14 @@ pub(crate) async fn call(
             _ => {}
         }
     }
-    Ok(Call::decode(spec.name, Value::Object(input))?)
+    let mut call = Call::decode(spec.name, Value::Object(input))?;
+    uploads.put_into(&mut call)?;
+    Ok(Asked { call, uploads })
 }
 
 async fn object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, ErrorReply> {
     let read = tokio::time::timeout(BODY, to_bytes(body, LONGEST_BODY)).await;
-    let read = read.map_err(|_| {
-        let why = format!("the body did not arrive within {} s", BODY.as_secs());
-        let failure = Failure::new(Code::Timeout, why).hint("send it faster, or less of it");
-        ErrorReply::with_status(failure, StatusCode::REQUEST_TIMEOUT)
-    })?;
+    let read = read.map_err(|_| too_slow())?;
     let bytes = read.map_err(|_| {
         let failure = Failure::invalid(format!(
             "the body is longer than {LONGEST_BODY} bytes, or broke off"
@@ -79,7 +101,7 @@ async fn object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, E
         .trim();
     if !kind.eq_ignore_ascii_case("application/json") {
         let failure = Failure::invalid("the body must be JSON, and say so")
-            .hint("send `Content-Type: application/json`");
+            .hint("send `Content-Type: application/json`, or `multipart/form-data` with files");
         return Err(ErrorReply::with_status(
             failure,
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -93,6 +115,13 @@ async fn object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, E
         .into()),
         Err(error) => Err(Failure::invalid(format!("the body is not JSON: {error}")).into()),
     }
+}
+
+/// The answer to a body that does not come.
+pub(crate) fn too_slow() -> ErrorReply {
+    let why = format!("the body did not arrive within {} s", BODY.as_secs());
+    let failure = Failure::new(Code::Timeout, why).hint("send it faster, or less of it");
+    ErrorReply::with_status(failure, StatusCode::REQUEST_TIMEOUT)
 }
 
 /// Refuses what the described API does not allow: null for a field that takes something else. (Models that
@@ -121,9 +150,21 @@ fn takes_null(schema: &Value) -> bool {
 }
 
 fn fields(spec: &Spec, query: Option<&str>) -> Result<Map<String, Value>, Failure> {
+    let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    texts(
+        spec,
+        pairs.map(|(name, text)| (name.into_owned(), text.into_owned())),
+    )
+}
+
+/// An input of texts, each as what its field takes.
+pub(crate) fn texts(
+    spec: &Spec,
+    pairs: impl IntoIterator<Item = (String, String)>,
+) -> Result<Map<String, Value>, Failure> {
     let known = (spec.fields)();
     let mut input = Map::new();
-    for (name, text) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+    for (name, text) in pairs {
         let kind = known
             .iter()
             .find(|field: &&Field| field.name == name)
@@ -131,7 +172,7 @@ fn fields(spec: &Spec, query: Option<&str>) -> Result<Map<String, Value>, Failur
         let value = match kind {
             Some(Kind::List(each)) => {
                 let list = input
-                    .entry(name.into_owned())
+                    .entry(name)
                     .or_insert_with(|| Value::Array(Vec::new()));
                 if let Value::Array(list) = list {
                     list.push(value(each, &text));
@@ -139,9 +180,9 @@ fn fields(spec: &Spec, query: Option<&str>) -> Result<Map<String, Value>, Failur
                 continue;
             }
             Some(kind) => value(kind, &text),
-            None => Value::from(&*text),
+            None => Value::from(text),
         };
-        if input.insert(name.clone().into_owned(), value).is_some() {
+        if input.insert(name.clone(), value).is_some() {
             return Err(Failure::invalid(format!(
                 "`{}` is given twice",
                 name.escape_debug()

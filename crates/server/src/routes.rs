@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{RawPathParams, Request, State};
 use axum::http::{HeaderValue, StatusCode, Uri, header};
-use axum::middleware::{from_fn_with_state, map_request};
+use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, any, get, on};
 use szk_tools::{Call, Done, Failure, Method, Progress, Route, Spec, specs};
@@ -13,9 +13,11 @@ use szk_tools::{Call, Done, Failure, Method, Progress, Route, Spec, specs};
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
 use crate::reply::{Wanted, reply};
+use crate::request::Asked;
+use crate::upload::Uploads;
 use crate::{
-    access, cdp, dashboard, events, idempotency, mcp, openapi, reference, request, session_events,
-    status,
+    access, cdp, dashboard, events, files, idempotency, mcp, openapi, panics, reference, request,
+    session_events, status,
 };
 
 /// Everything that the server answers.
@@ -35,6 +37,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/v1/sessions/{session}/cdp", any(cdp::root))
         .route("/v1/sessions/{session}/cdp/{*path}", any(cdp::below))
         .route("/v1/sessions/{session}/events", get(session_events::serve))
+        .merge(files::routes())
         .route("/mcp", any(mcp::serve))
         .route("/metrics", get(status::metrics))
         .route("/dashboard/me", get(dashboard::me))
@@ -56,6 +59,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .fallback_service(router)
         .layer(map_request(access::token_out_of_path))
+        .layer(from_fn(panics::answer))
 }
 
 fn filter(method: Method) -> MethodFilter {
@@ -89,23 +93,37 @@ async fn answer(
 ) -> Result<Response, ErrorReply> {
     let (parts, body) = request.into_parts();
     // The layer around every operation puts it there.
-    let Some(who) = parts.extensions.get::<Who>().cloned() else {
+    let Some(mut who) = parts.extensions.get::<Who>().cloned() else {
         return Err(Failure::internal("a request came past the check of its token").into());
     };
     let wanted = Wanted::of(&parts.headers);
     let key = parts.headers.get(idempotency::HEADER).cloned();
-    let call = request::call(spec, route, &path, parts.uri.query(), &parts.headers, body).await?;
+    let Asked { call, mut uploads } =
+        request::call(spec, route, &path, &parts, body, (&app, &who)).await?;
+    who.brought = uploads.paths().into();
     if wanted == Wanted::Events {
         // Known before the first byte, so that the status can say it.
         who.may(&call)?;
-        return Ok(events::stream_call(app, who, call));
+        return Ok(events::stream_call(app, who, call, uploads));
     }
     let ours = !names_files(&call);
     let outcome = match key {
-        Some(key) if route.method == Method::Post => once(&app, &who, call, &key).await?,
-        _ => app.run(&who, call, &quiet).await,
+        Some(key) if route.method == Method::Post => {
+            let request = uploads.told(&call)?;
+            once(&app, &who, (call, uploads), request, &key).await?
+        }
+        _ => {
+            let outcome = app.run(&who, call, &quiet).await;
+            uploads.used(&outcome);
+            outcome
+        }
     };
-    let mut response = reply(outcome?, wanted, ours).await?;
+    let outcome = outcome?;
+    let links = files::links(&who, &outcome);
+    let mut response = reply(outcome, wanted, ours).await?;
+    for (name, link) in links {
+        response.headers_mut().append(name, link);
+    }
     if response.status() == StatusCode::CREATED
         && let Some(location) = location(route, &path)
     {
@@ -119,15 +137,19 @@ async fn answer(
 async fn once(
     app: &Arc<App>,
     who: &Who,
-    call: Call,
+    (call, mut uploads): (Call, Uploads),
+    request: String,
     key: &HeaderValue,
 ) -> Result<Result<szk_tools::Response, Failure>, ErrorReply> {
     let key = String::from_utf8_lossy(key.as_bytes()).into_owned();
-    let request = format!("{} {}", call.spec().name, call.encode()?);
     let place = app.answered.place(&who.token.name, &key, request)?;
     let (running, who) = (Arc::clone(app), who.clone());
     let run = tokio::spawn(async move {
-        let run = || running.run(&who, call, &quiet);
+        let run = || async {
+            let outcome = running.run(&who, call, &quiet).await;
+            uploads.used(&outcome);
+            outcome
+        };
         let outcome = place.get_or_init(run).await;
         if outcome
             .as_ref()

@@ -10,6 +10,7 @@ use szk_tools::Failure;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::drain::Drain;
 use crate::listen::{ServeError, listen};
 use crate::mcp::McpHandler;
 use crate::tls::{Tls, TlsFiles};
@@ -32,7 +33,8 @@ pub struct ServeOptions {
 }
 
 /// Serves until a signal arrives: SIGTERM lets calls in flight finish for up to 10 s. SIGHUP reads the
-/// certificate again, and without one is the same as SIGTERM. Sessions stay with their keepers.
+/// certificate again, and without one is the same as SIGTERM. SIGUSR1 drains: no more sessions are opened,
+/// and the server ends once nothing goes on. Sessions stay with their keepers.
 /// `clients` makes a client for each token, `mcp` answers at `/mcp`; `on_ready` gets the address.
 ///
 /// # Errors
@@ -49,14 +51,22 @@ pub async fn serve(
         .map(Tls::load)
         .transpose()?
         .map(Arc::new);
-    let signal = signals(tls.clone()).map_err(ServeError::Signals)?;
+    let drain = Drain::new();
+    let signal = signals(tls.clone(), Arc::clone(&drain)).map_err(ServeError::Signals)?;
     let encrypted = options.behind_proxy || tls.is_some();
     let (listener, address) = listen(options.address, encrypted).await?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let stop = CancellationToken::new();
     let own = clients("szk serve", None).map_err(ServeError::Unheard)?;
-    let app = App::new(Box::new(clients), address, options, mcp, stop.clone())
-        .map_err(ServeError::Unheard)?;
+    let app = App::new(
+        Box::new(clients),
+        address,
+        options,
+        mcp,
+        Arc::clone(&drain),
+        stop.clone(),
+    )
+    .map_err(ServeError::Unheard)?;
     on_ready(&format!("{scheme}://{address}")).map_err(ServeError::Unheard)?;
     let app = Arc::new(app);
     tokio::spawn(activity::watch(Arc::clone(&app), own));
@@ -66,6 +76,7 @@ pub async fn serve(
     let interrupted = tokio::select! {
         ended = &mut server => return ended.map_err(ServeError::Broken),
         interrupted = signal => interrupted,
+        () = drain.done() => false,
     };
     stop.cancel();
     if interrupted {
@@ -78,16 +89,18 @@ pub async fn serve(
 
 /// Completes on the first signal that ends the server, with whether it was Ctrl-C.
 #[cfg(unix)]
-fn signals(tls: Option<Arc<Tls>>) -> io::Result<impl Future<Output = bool>> {
+fn signals(tls: Option<Arc<Tls>>, drain: Arc<Drain>) -> io::Result<impl Future<Output = bool>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
+    let mut user = signal(SignalKind::user_defined1())?;
     Ok(async move {
         loop {
             tokio::select! {
                 _ = interrupt.recv() => return true,
                 _ = terminate.recv() => return false,
+                _ = user.recv() => drain.begin(),
                 _ = hangup.recv() => match &tls {
                     Some(tls) => reload(tls),
                     None => return false,
@@ -107,7 +120,7 @@ fn reload(tls: &Tls) {
 
 /// Completes on the first signal, with whether it was Ctrl-C.
 #[cfg(not(unix))]
-fn signals(_: Option<Arc<Tls>>) -> io::Result<impl Future<Output = bool>> {
+fn signals(_: Option<Arc<Tls>>, _: Arc<Drain>) -> io::Result<impl Future<Output = bool>> {
     let mut interrupt = tokio::signal::windows::ctrl_c()?;
     Ok(async move {
         interrupt.recv().await;

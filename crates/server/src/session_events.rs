@@ -48,6 +48,9 @@ pub(crate) async fn serve(
     let begun = stream::iter([Ok::<_, Infallible>(Event::default().comment("following"))]);
     let told = stream::unfold((app, who, events), |(app, who, mut events)| async move {
         let told = next(&app, &who, &mut events).await?;
+        if let Told::Missed(count) = told {
+            app.metrics.lost(count);
+        }
         Some((Ok(event(&told)), (app, who, events)))
     });
     let all = futures_util::StreamExt::chain(begun, told);

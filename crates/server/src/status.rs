@@ -12,7 +12,9 @@ use szk_tools::{Code, Failure, Permission};
 
 use crate::app::{App, Who};
 use crate::dashboard;
+use crate::drain;
 use crate::error::ErrorReply;
+use crate::metrics::Now;
 
 /// `/`: the dashboard for people; for programs what this is, and where to read on.
 pub(crate) async fn root(headers: HeaderMap) -> Response {
@@ -42,6 +44,9 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
         let failure = Failure::new(Code::SessionBusy, "the server is stopping").retryable();
         return ErrorReply::with_status(failure, StatusCode::SERVICE_UNAVAILABLE).into_response();
     }
+    if app.drain.is_on() {
+        return ErrorReply::from(drain::refusal()).into_response();
+    }
     health().await.into_response()
 }
 
@@ -54,13 +59,17 @@ pub(crate) async fn metrics(
         return Err(who.lacks(Permission::Read).into());
     }
     let client: Arc<Client> = Arc::clone(&who.client);
-    let counted = tokio::task::spawn_blocking(move || client.count()).await;
-    let sessions = counted
+    let counted = tokio::task::spawn_blocking(move || (client.count(), client.memory())).await;
+    let (sessions, memory) = counted
         .map_err(|error| Failure::internal(format!("cannot count the sessions: {error}")))?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok((
         [(header::CONTENT_TYPE, kind)],
-        app.metrics.text(sessions, app.limits.waiting()),
+        app.metrics.text(&Now {
+            sessions,
+            waiting: app.limits.waiting(),
+            memory,
+        }),
     )
         .into_response())
 }

@@ -1,5 +1,7 @@
 //! Whether a process is still the one we mean. A pid alone does not say: pids get reused.
 
+use std::collections::HashMap;
+
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
@@ -22,6 +24,38 @@ pub fn is_alive(pid: u32, start_time: Option<u64>) -> bool {
 /// The parent of a process; none that we can see, or a system that does not say.
 pub fn parent(pid: u32) -> Option<u32> {
     stat(pid).map(|stat| stat.parent).filter(|&pid| pid != 0)
+}
+
+/// Bytes of memory of their own that all descendants of each of these processes have; 0 where the system
+/// does not say (anything but Linux). Memory that several processes share is in none.
+pub fn memory_below(pids: &[u32]) -> Vec<u64> {
+    let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    for pid in numbers {
+        if let Some(parent) = parent(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let below = |pid: &u32| {
+        let mut waiting = children.get(pid).cloned().unwrap_or_default();
+        let mut sum = 0;
+        while let Some(pid) = waiting.pop() {
+            sum += own_memory(pid).unwrap_or_default();
+            waiting.extend(children.get(&pid).into_iter().flatten());
+        }
+        sum
+    };
+    pids.iter().map(below).collect()
+}
+
+fn own_memory(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
 }
 
 /// Whether the process is stopped, by a signal or a debugger.
@@ -150,6 +184,19 @@ mod tests {
         assert_eq!((stat.group, stat.session), (0, 0));
         assert!(is_alive(session_leader(), None));
         assert!(is_alive(first_ancestor(std::process::id()), None));
+    }
+
+    #[test]
+    fn the_memory_below_a_process_is_that_of_its_descendants() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("1000")
+            .spawn()
+            .unwrap();
+        let memory = memory_below(&[std::process::id(), child.id()]);
+        assert_eq!(memory[1], 0, "it has no children");
+        assert!(memory[0] > 0 || !cfg!(target_os = "linux"));
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 
     #[test]

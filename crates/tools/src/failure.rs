@@ -97,6 +97,8 @@ codes! {
     SessionLimit => 4, 429;
     /// The server's limits on requests or sessions are reached.
     LimitReached => 4, 429;
+    /// The server is about to end and opens no more sessions.
+    Draining => 4, 503;
     /// Another process holds the profile.
     ProfileLocked => 4, 409;
     /// The profile's own files are unusable as they are.

@@ -25,6 +25,9 @@ pub trait Operation {
     const TIME: Time = Time::Usual;
     /// Its sets, besides those that follow from its name.
     const SETS: &[Set] = &[];
+    /// Whether files may come with a request over HTTP, and the fields that they may fill; in deeper ones,
+    /// such as those of a batch, `upload:NAME` stands for the file of that name.
+    const UPLOADS: Option<&'static [&'static str]> = None;
     /// Fields that whoever calls sets by itself, and no list shows.
     const UNLISTED: &'static [&'static str] = &[];
     /// The flat input.
@@ -101,6 +104,8 @@ pub struct Spec {
     pub needs: Permission,
     /// See [`Operation::TIME`].
     pub time: Time,
+    /// See [`Operation::UPLOADS`].
+    pub uploads: Option<&'static [&'static str]>,
     /// See [`Operation::SETS`].
     pub sets: &'static [Set],
     /// JSON Schema (2020-12) of the input, without references.
@@ -124,6 +129,7 @@ impl Spec {
             routes: O::ROUTES,
             needs: O::NEEDS,
             time: O::TIME,
+            uploads: O::UPLOADS,
             sets: O::SETS,
             input: crate::schema::of::<O::Input>,
             fields: crate::field::of::<O::Input>,

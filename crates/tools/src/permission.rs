@@ -1,6 +1,7 @@
 //! What a token must allow for a call.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,11 +71,19 @@ impl Call {
     /// Everything that this call needs: what its operation needs, and what its input asks for.
     #[must_use]
     pub fn permissions(&self) -> BTreeSet<Permission> {
+        self.permissions_with(&[])
+    }
+
+    /// The same for a call that brings these files itself.
+    #[must_use]
+    pub fn permissions_with(&self, brought: &[PathBuf]) -> BTreeSet<Permission> {
         let mut call = self.clone();
         let mut needed = BTreeSet::from([call.spec().needs]);
         needed.extend(call.input().needs());
-        call.input_mut().each_path(&mut |_| {
-            needed.insert(Permission::Files);
+        call.input_mut().each_path(&mut |path| {
+            if !brought.contains(path) {
+                needed.insert(Permission::Files);
+            }
         });
         needed
     }
@@ -117,6 +126,21 @@ mod tests {
             json!({"action": "export", "path": "a"}),
             &[Secrets, Files],
         );
+    }
+
+    #[test]
+    fn files_that_come_with_the_call_need_no_permission_and_others_do() {
+        use Permission::{Files, Write};
+        let input = json!({"kind": "upload", "selector": "input", "paths": ["/in/a", "/in/b"]});
+        let call = Call::decode("browser_act", input).unwrap();
+        let brought = |paths: &[&str]| {
+            let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+            call.permissions_with(&paths)
+                .into_iter()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(brought(&["/in/a", "/in/b"]), [Write]);
+        assert_eq!(brought(&["/in/a"]), [Write, Files]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ Code = Literal[
     "OPTIONS_DIFFER",
     "SESSION_LIMIT",
     "LIMIT_REACHED",
+    "DRAINING",
     "PROFILE_LOCKED",
     "PROFILE_UNUSABLE",
     "BROWSER_NOT_FOUND",
@@ -59,6 +60,10 @@ class SessionLimitError(SzkError):
 
 class LimitReachedError(SzkError):
     """`LIMIT_REACHED`"""
+
+
+class DrainingError(SzkError):
+    """`DRAINING`"""
 
 
 class ProfileLockedError(SzkError):
@@ -160,6 +165,7 @@ ERRORS: dict[str, type[SzkError]] = {
     "OPTIONS_DIFFER": OptionsDifferError,
     "SESSION_LIMIT": SessionLimitError,
     "LIMIT_REACHED": LimitReachedError,
+    "DRAINING": DrainingError,
     "PROFILE_LOCKED": ProfileLockedError,
     "PROFILE_UNUSABLE": ProfileUnusableError,
     "BROWSER_NOT_FOUND": BrowserNotFoundError,
@@ -1120,7 +1126,7 @@ class BrowserBatchSteps(TypedDict):
 
 
 class BrowserBatchOutputStepsError(TypedDict):
-    code: Literal["SESSION_NOT_FOUND", "SESSION_BUSY", "OPTIONS_DIFFER", "SESSION_LIMIT", "LIMIT_REACHED", "PROFILE_LOCKED", "PROFILE_UNUSABLE", "BROWSER_NOT_FOUND", "BROWSER_CRASHED", "NAVIGATION_FAILED", "SCRIPT_FAILED", "NOT_FOUND", "AMBIGUOUS", "REF_STALE", "RECIPE_STALE", "CLICK_INTERCEPTED", "NOT_ACTIONABLE", "TAB_TAKEN", "INVALID_INPUT", "INVALID_CONFIG", "STORAGE", "POLICY_DENIED", "NEEDS_APPROVAL", "UNAUTHORIZED", "MODEL_FAILED", "TIMEOUT", "CANCELLED", "INTERNAL"]
+    code: Literal["SESSION_NOT_FOUND", "SESSION_BUSY", "OPTIONS_DIFFER", "SESSION_LIMIT", "LIMIT_REACHED", "DRAINING", "PROFILE_LOCKED", "PROFILE_UNUSABLE", "BROWSER_NOT_FOUND", "BROWSER_CRASHED", "NAVIGATION_FAILED", "SCRIPT_FAILED", "NOT_FOUND", "AMBIGUOUS", "REF_STALE", "RECIPE_STALE", "CLICK_INTERCEPTED", "NOT_ACTIONABLE", "TAB_TAKEN", "INVALID_INPUT", "INVALID_CONFIG", "STORAGE", "POLICY_DENIED", "NEEDS_APPROVAL", "UNAUTHORIZED", "MODEL_FAILED", "TIMEOUT", "CANCELLED", "INTERNAL"]
     """Which kind of failure; decides exit code and HTTP status."""
     message: str
     """What happened, as a lower-case fragment with literal values in backticks."""

@@ -2,11 +2,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use szk_client::Identity;
-use szk_tools::Failure;
+use szk_client::{Announced, Identity, RunningServer, ServerSettings};
+use szk_tools::{Code, Failure};
 
 use crate::command::{ByHand, Called};
 use crate::context::{self, Context, Presence};
@@ -17,13 +19,16 @@ use crate::host::ServeAsk;
 /// The port unless one is named.
 const PORT: u16 = 7755;
 
+/// How often to look whether a server has ended.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// Serve programs in any language over HTTP
 ///
 /// Every operation has an address under /v1; /docs lists them, and /openapi.json describes them for
 /// programs. Each request needs a token, from `szk token create`. Sessions stay open when the server ends.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk token create ci --scope read,write\n  szk serve\n  szk serve --listen :0 --json\n  szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"
+    after_help = "Examples:\n  szk token create ci --scope read,write\n  szk serve\n  szk serve --listen :0 --json\n  szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem\n  szk serve --drain"
 )]
 pub(crate) struct ServeArgs {
     /// Address and port, or only `:PORT`; port 0 takes a free one [default: 127.0.0.1:7755]
@@ -41,6 +46,10 @@ pub(crate) struct ServeArgs {
     /// The private key of `--tls-cert`, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// Ask the running servers of the store, or the one at `--listen`, to open no more sessions and to end
+    /// once nothing goes on; waits for that. The signal SIGUSR1 does the same
+    #[arg(long, conflicts_with_all = ["hosts", "behind_proxy", "tls_cert", "tls_key"])]
+    drain: bool,
 }
 
 impl ByHand for ServeArgs {
@@ -49,9 +58,16 @@ impl ByHand for ServeArgs {
     async fn run(self, called: Called) -> Outcome {
         let context = called.context()?;
         let ui = context.ui;
+        if self.drain {
+            return drain(&context, self.listen.map(|address| address.port())).await;
+        }
         if context.client.tokens()?.is_empty() {
             ui.warn("no token exists yet, so the server will refuse every request: `szk token create NAME` makes one");
         }
+        let tls = match self.tls_cert.zip(self.tls_key) {
+            Some(named) => Some(named),
+            None => configured(context.client.server_settings()?)?,
+        };
         let mut global = called.global.clone();
         // Each token is a client of its own, whatever SZK_CLIENT says.
         global.client_name = None;
@@ -62,17 +78,69 @@ impl ByHand for ServeArgs {
             address: self.listen.unwrap_or_else(|| loopback(PORT)),
             hosts: self.hosts,
             behind_proxy: self.behind_proxy,
-            tls: self.tls_cert.zip(self.tls_key),
+            tls,
         };
-        let on_ready = Box::new(move |url: &str| told(&context, url));
-        (called.host.serve)(ask, on_ready).await?;
+        let announced = Arc::new(Mutex::new(None));
+        let mine = Arc::clone(&announced);
+        let on_ready = Box::new(move |url: &str| {
+            let mut announced = mine.lock().unwrap_or_else(PoisonError::into_inner);
+            told(&context, url, &mut announced)
+        });
+        let served = (called.host.serve)(ask, on_ready).await;
+        drop(announced);
+        served?;
         Ok(Exit::OK)
     }
 }
 
+/// Drains servers, and waits until they have ended.
+async fn drain(context: &Context, port: Option<u16>) -> Outcome {
+    let servers = context.client.drain_servers(port)?;
+    for server in &servers {
+        context.ui.talk(&format!(
+            "{} opens no more sessions and ends once nothing goes on",
+            server.url
+        ));
+    }
+    while servers.iter().any(RunningServer::is_running) {
+        tokio::time::sleep(LOOK).await;
+    }
+    let urls: Vec<&str> = servers.iter().map(|server| server.url.as_str()).collect();
+    match context.ui.is_json() {
+        true => context.ui.json(&json!({ "drained": urls }))?,
+        false => context.ui.data(&format!("drained {}", urls.join(", ")))?,
+    }
+    Ok(Exit::OK)
+}
+
+/// The certificate and key of `[server]`, which come together.
+fn configured(settings: ServerSettings) -> Result<Option<(PathBuf, PathBuf)>, Failure> {
+    let half = |named: &str, missing: &str| {
+        Failure::new(
+            Code::InvalidConfig,
+            format!("`[server] {named}` is set, and `{missing}` is not"),
+        )
+        .hint("set both, or neither: a certificate is of no use without its key")
+    };
+    match (settings.tls_cert, settings.tls_key) {
+        (Some(cert), Some(key)) => Ok(Some((cert, key))),
+        (Some(_), None) => Err(half("tls_cert", "tls_key")),
+        (None, Some(_)) => Err(half("tls_key", "tls_cert")),
+        (None, None) => Ok(None),
+    }
+}
+
 /// Says where the server is, before the first request can come.
-fn told(context: &Context, url: &str) -> Result<(), Failure> {
+fn told(context: &Context, url: &str, announced: &mut Option<Announced>) -> Result<(), Failure> {
     let ui = context.ui;
+    // Servers are found by it only to be drained.
+    match context.client.announce_server(url) {
+        Ok(told) => *announced = Some(told),
+        Err(failure) => ui.warn(&format!(
+            "`szk serve --drain` will not find this server: {}",
+            failure.message
+        )),
+    }
     let written = match ui.is_json() {
         true => ui.json(&json!({ "url": url })),
         false => ui.data(url),

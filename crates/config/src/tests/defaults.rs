@@ -80,6 +80,8 @@ fn a_key_without_default_is_optional() {
         "identity.proxy",
         "identity.geolocation",
         "endpoint.raw_port",
+        "server.tls_cert",
+        "server.tls_key",
         "agent.model",
         "agent.base_url",
         "agent.key",
@@ -116,7 +118,7 @@ fn the_defaults_are_these() {
     assert_eq!((server.max_sessions, server.memory_floor), (0, 0));
     assert_eq!((server.max_queue, server.request_timeout), (100, 3600));
     assert_eq!((server.requests_per_minute, server.idle), (0, 0));
-    assert_eq!(server.client_idle, 300);
+    assert_eq!((server.client_idle, server.max_upload), (300, 256));
     assert_eq!(settings.log.level, "info");
     assert_eq!(settings.log.format, crate::LogFormat::Text);
     assert_eq!(settings.audit.log, crate::AuditLog::All);

@@ -19,6 +19,7 @@ impl Operation for Act {
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/act")];
+    const UPLOADS: Option<&'static [&'static str]> = Some(&["paths"]);
     const SETS: &[Set] = &[Set::Default];
     type Input = ActInput;
     type Output = ActOutput;

@@ -18,6 +18,7 @@ impl Operation for Arm {
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/arm")];
+    const UPLOADS: Option<&'static [&'static str]> = Some(&["paths"]);
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = ArmInput;
     type Output = ArmOutput;

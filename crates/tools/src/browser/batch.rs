@@ -19,6 +19,7 @@ impl Operation for Batch {
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/batch")];
+    const UPLOADS: Option<&'static [&'static str]> = Some(&[]);
     const TIME: Time = Time::Fixed(60_000);
     type Input = BatchInput;
     type Output = BatchOutput;

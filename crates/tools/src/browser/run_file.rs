@@ -20,6 +20,7 @@ impl Operation for RunFile {
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-file")];
+    const UPLOADS: Option<&'static [&'static str]> = Some(&["path"]);
     const NEEDS: Permission = Permission::Code;
     const TIME: Time = Time::Fixed(60_000);
     const SETS: &[Set] = &[Set::Test];

@@ -18,6 +18,7 @@ impl Operation for State {
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/state")];
+    const UPLOADS: Option<&'static [&'static str]> = Some(&["path"]);
     const NEEDS: Permission = Permission::Secrets;
     const TIME: Time = Time::Fixed(120_000);
     type Input = StateInput;

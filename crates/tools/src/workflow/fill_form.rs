@@ -20,6 +20,7 @@ impl Operation for FillForm {
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/fill-form")];
+    const UPLOADS: Option<&'static [&'static str]> = Some(&[]);
     const TIME: Time = Time::Fixed(60_000);
     const SETS: &[Set] = &[Set::Default];
     type Input = FillFormInput;
