@@ -3,4 +3,5 @@
 mod control;
 mod export;
 mod mutations;
+mod record;
 mod replay;

@@ -136,6 +136,7 @@ const GROUPS: &[(&str, &[Entry])] = &[
 const BY_FAMILY: &[Entry] = &[
     operation::<recipe::List>(),
     operation::<recipe::Show>(),
+    operation::<recipe::Record>(),
     operation::<recipe::Save>(),
     operation::<recipe::Run>(),
     operation::<recipe::Check>(),

@@ -122,6 +122,7 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
         | Call::BrowserBatch(_)
         | Call::RecipeList(_)
         | Call::RecipeShow(_)
+        | Call::RecipeRecord(_)
         | Call::RecipeSave(_)
         | Call::RecipeCheck(_)
         | Call::RecipeExport(_)

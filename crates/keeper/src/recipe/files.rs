@@ -185,7 +185,7 @@ fn storage(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// A name that is a file's, too.
-fn checked(name: &str) -> Result<&str, Failure> {
+pub(super) fn checked(name: &str) -> Result<&str, Failure> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     let first = name
         .chars()

@@ -1,12 +1,13 @@
 //! Handlers of `recipe_*`: what was done once, replayed.
 //!
-//! `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
+//! `record` records what is done, `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
 //! a recipe step by step, and `act` carries out one of its steps. The format and every decision are in
 //! `szk_recipes`; every step is a call of the operation it stands for, with its policy and approval.
 
 mod act;
 mod files;
 mod look;
+mod record;
 mod run;
 mod save;
 
@@ -26,6 +27,7 @@ use crate::context::Keeper;
 use files::Files;
 use run::Paused;
 
+pub(crate) use record::{Recorder, record};
 pub(crate) use run::run;
 pub(crate) use save::save;
 
@@ -40,6 +42,8 @@ pub(crate) struct Recipes {
     paused: Mutex<HashMap<String, Paused>>,
     /// Projects whose recipes were asked for.
     projects: Mutex<BTreeSet<PathBuf>>,
+    /// What is being recorded.
+    pub(crate) recorder: Arc<Recorder>,
 }
 
 impl Recipes {

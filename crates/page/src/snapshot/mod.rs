@@ -43,5 +43,6 @@ pub use kept::Kept;
 pub use named::{Candidate, Named};
 pub use options::{Mode, Options, Scope};
 pub use refs::Node;
+pub(crate) use script::WATCH;
 pub use since::Since;
 pub use view::{Snapshot, View};

@@ -42,12 +42,6 @@ const suspect = (el, tag) => {
   suspected.push(el);
 };
 
-// What was found out about the document as it was.
-const forget = () => {
-  owners = new Map();
-  labels = new Map();
-};
-
 // The walk that was begun last.
 let walking = null;
 const goOn = () => {
