@@ -203,6 +203,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "szk recipe record cancel -s work",
         "needs something to be done meanwhile; `tests/recipes/record.rs` records",
     ),
+    (
+        "szk recipe edit search-orders -s work",
+        "opens an editor; `tests/recipes/edit.rs` has some",
+    ),
     ("szk serve", "serves until Ctrl-C; `tests/serve` uses it"),
     (
         "szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",

@@ -160,7 +160,7 @@ fn a_doubtful_element_stops_the_run_until_a_ref_says_which() {
     );
     let text = format!(
         "[recipe]\nname = \"box\"\nsite = \"{}\"\n[[step]]\ndo = \"navigate\"\nvalue = \"/\"\n\
-         [[step]]\ndo = \"click\"\non = {{ role = \"button\", name = \"Store\", css = \"#a\" }}\n",
+         [[step]]\ndo = \"click\"\non = {{ role = \"button\", name = \"Store\", css = \"#a\" }} # the second\n",
         site.origin()
     );
     mcp.ok("recipe_save", json!({"name": "box", "text": text}));
@@ -182,6 +182,8 @@ fn a_doubtful_element_stops_the_run_until_a_ref_says_which() {
         diff.contains("+on = ") && diff.contains("Archive"),
         "{diff}"
     );
+    let healed = mcp.ok("recipe_show", json!({"name": "box"}));
+    assert!(healed["text"].as_str().unwrap().contains("# the second"), "{healed}");
     // From now on it finds it by itself.
     let ran = mcp.ok("recipe_run", json!({"name": "box"}));
     assert!(ran["healed"].is_null(), "{ran}");
