@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use szk_recipes::{Choice, Values, choose};
+use szk_recipes::{Choice, Kind, Param, Recipe, Values, choose};
 use szk_tools::recipe::{
     Check, CheckInput, CheckOutput, CheckRow, Delete, DeleteInput, DeleteOutput, Export,
     ExportFormat, ExportInput, ExportOutput, List, ListInput, ListOutput, RecipeRow, Show,
@@ -88,13 +88,7 @@ pub(crate) fn list(keeper: &Arc<Keeper>, input: &ListInput) -> Result<Response, 
     let (found, notes) = Files::of(keeper, input.dir.as_deref()).all();
     let recipes: Vec<RecipeRow> = found
         .into_iter()
-        .map(|(path, recipe)| RecipeRow {
-            name: recipe.head.name,
-            site: recipe.head.site,
-            about: recipe.head.about,
-            params: recipe.params.into_keys().collect(),
-            path,
-        })
+        .map(|(path, recipe)| row(path, recipe))
         .collect();
     let mut lines: Vec<String> = recipes.iter().map(line).collect();
     if lines.is_empty() {
@@ -107,6 +101,22 @@ pub(crate) fn list(keeper: &Arc<Keeper>, input: &ListInput) -> Result<Response, 
         notes,
     };
     Response::of::<List>(lines.join("\n"), &output)
+}
+
+fn row(path: PathBuf, recipe: Recipe) -> RecipeRow {
+    let named = |fits: &dyn Fn(&Param) -> bool| -> Vec<String> {
+        let params = recipe.params.iter().filter(|(_, param)| fits(param));
+        params.map(|(name, _)| name.clone()).collect()
+    };
+    RecipeRow {
+        params: named(&|_| true),
+        optional: named(&|param| param.default.is_some()),
+        secrets: named(&|param| param.kind == Kind::Secret),
+        name: recipe.head.name,
+        site: recipe.head.site,
+        about: recipe.head.about,
+        path,
+    }
 }
 
 fn line(row: &RecipeRow) -> String {
