@@ -28,7 +28,7 @@ use files::Files;
 use run::Paused;
 
 pub(crate) use record::{Recorder, record};
-pub(crate) use run::run;
+pub(crate) use run::{reads, run, run_apart, run_to_end};
 pub(crate) use save::save;
 
 /// Most recipes to name in an answer.
