@@ -183,6 +183,30 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "szk recipe delete search-orders -s work",
         "needs a recipe of something that was done; `tests/recipes` saves and replays some",
     ),
+    (
+        "szk recipe record start search-orders -s work",
+        "needs something to be done meanwhile; `tests/recipes/record.rs` records",
+    ),
+    (
+        "szk recipe record stop -s work",
+        "needs something to be done meanwhile; `tests/recipes/record.rs` records",
+    ),
+    (
+        "szk recipe record start search-orders --about 'Finds an order' -s work",
+        "needs something to be done meanwhile; `tests/recipes/record.rs` records",
+    ),
+    (
+        "szk recipe record stop search-orders -s work",
+        "needs something to be done meanwhile; `tests/recipes/record.rs` records",
+    ),
+    (
+        "szk recipe record cancel -s work",
+        "needs something to be done meanwhile; `tests/recipes/record.rs` records",
+    ),
+    (
+        "szk recipe edit search-orders -s work",
+        "opens an editor; `tests/recipes/edit.rs` has some",
+    ),
     ("szk serve", "serves until Ctrl-C; `tests/serve` uses it"),
     (
         "szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",

@@ -1,6 +1,8 @@
 //! `recipe_*`: what was done once, replayed.
 
 mod control;
+mod edit;
 mod export;
 mod mutations;
+mod record;
 mod replay;

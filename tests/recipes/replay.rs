@@ -89,6 +89,38 @@ fn what_was_done_is_saved_and_replayed() {
         "{text}"
     );
 
+    // Users of MCP clients are offered it, with its parameters.
+    let mut ask = |method: &str, params: serde_json::Value| {
+        let id = mcp.request(method, params);
+        mcp.answer(id)
+    };
+    let listed = ask("prompts/list", json!({}));
+    let prompts = listed["result"]["prompts"].as_array().unwrap();
+    let prompt = prompts
+        .iter()
+        .find(|one| one["name"] == "recipe-find")
+        .unwrap();
+    let arguments: Vec<&serde_json::Value> = prompt["arguments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["name"])
+        .collect();
+    assert_eq!(arguments, ["code", "q"], "{prompt}");
+    assert_eq!(prompt["arguments"][1]["required"], true, "{prompt}");
+    let given = json!({"name": "recipe-find", "arguments": {"q": "1003", "code": "code"}});
+    let got = ask("prompts/get", given)["result"]["messages"][0]["content"]["text"].to_string();
+    assert!(
+        got.contains("recipe_run") && got.contains("1003") && got.contains("work"),
+        "{got}"
+    );
+    for wrong in [
+        json!({"name": "recipe-find"}),
+        json!({"name": "recipe-none"}),
+    ] {
+        assert_eq!(ask("prompts/get", wrong)["error"]["code"], -32602);
+    }
+
     // Answers about this site name it.
     let there = mcp.call("browser_navigate", json!({"url": site.url("/")}));
     assert!(
@@ -160,7 +192,7 @@ fn a_doubtful_element_stops_the_run_until_a_ref_says_which() {
     );
     let text = format!(
         "[recipe]\nname = \"box\"\nsite = \"{}\"\n[[step]]\ndo = \"navigate\"\nvalue = \"/\"\n\
-         [[step]]\ndo = \"click\"\non = {{ role = \"button\", name = \"Store\", css = \"#a\" }}\n",
+         [[step]]\ndo = \"click\"\non = {{ role = \"button\", name = \"Store\", css = \"#a\" }} # the second\n",
         site.origin()
     );
     mcp.ok("recipe_save", json!({"name": "box", "text": text}));
@@ -181,6 +213,11 @@ fn a_doubtful_element_stops_the_run_until_a_ref_says_which() {
     assert!(
         diff.contains("+on = ") && diff.contains("Archive"),
         "{diff}"
+    );
+    let healed = mcp.ok("recipe_show", json!({"name": "box"}));
+    assert!(
+        healed["text"].as_str().unwrap().contains("# the second"),
+        "{healed}"
     );
     // From now on it finds it by itself.
     let ran = mcp.ok("recipe_run", json!({"name": "box"}));

@@ -83,11 +83,27 @@ fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
         clients("viewer")
     );
 
+    let text = format!(
+        "[recipe]\nname = \"again\"\nsite = \"{}\"\nabout = \"Begins again\"\n[params.page]\n\
+         [[step]]\ndo = \"navigate\"\nvalue = \"/{{{{page}}}}\"\n",
+        site.origin()
+    );
+    let recipe = json!({"session": "work", "name": "again", "text": text});
+    env.mcp().ok("recipe_save", recipe);
+
     // Watch it change, in the list and in the timeline.
     driver.run(
         "await page.getByRole('button', { name: 'Details work' }).focus(); await page.keyboard.press('Enter');
          await page.getByRole('dialog').getByRole('img').waitFor()",
     );
+    // Look at a recipe, and run it.
+    driver.run(
+        "const dialog = page.getByRole('dialog'); await dialog.getByText('again: Begins again').click();
+         await dialog.getByText('do = \"navigate\"').waitFor(); await dialog.getByLabel('page').fill('?asked');
+         await dialog.getByRole('button', { name: 'Run again' }).click();
+         await dialog.getByText('navigate /{{page}}: done').waitFor()",
+    );
+    assert!(site.asked().iter().any(|one| one.query == "asked"));
     assert_eq!(violations(&mut driver), json!([]));
     let next = site.url("/next");
     // Another client takes the tab that the dashboard has opened.

@@ -71,6 +71,9 @@ fn answered(env: &TestEnv) {
 #[test]
 fn a_person_types_clicks_and_says_that_they_are_done() {
     let mut two = Two::meet("Please enter the code <b>42</b>");
+    two.env
+        .szk(["recipe", "record", "start", "code", "-s", "work"])
+        .ok();
     let waiting = two.env.szk(["handoff", "work", "--json"]).start();
     assert_eq!(
         two.person.run("return page.textContent('#reason')"),
@@ -92,6 +95,22 @@ fn a_person_types_clicks_and_says_that_they_are_done() {
     );
     answered(&two.env);
     two.wait_for_page("document.title", &json!("certainly Code 42"));
+    // What was done in the live view was recorded.
+    let recorded = two
+        .env
+        .szk(["recipe", "record", "stop", "code", "-s", "work", "--json"])
+        .json();
+    let text = recorded["text"].as_str().unwrap();
+    let done: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("do = "))
+        .collect();
+    assert_eq!(
+        done,
+        ["do = \"navigate\"", "do = \"fill\"", "do = \"click\""],
+        "{text}"
+    );
+    assert!(text.contains("name = \"Send\""), "{text}");
     two.person
         .run("await page.fill('#note', ' all well '); await page.click('#done'); await page.waitForSelector('body.over')");
     let ended = waiting.end();

@@ -10,6 +10,7 @@ mod health;
 mod login;
 mod people;
 mod places;
+mod recipe;
 mod scrape;
 mod secrecy;
 mod site;

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::frames::{IsolatedWorld, random_name};
 use crate::json::{self, Unreadable};
+use crate::own::AddBindingParams;
 use crate::protocol::dom::{BackendNodeId, ResolveNodeParams};
 use crate::protocol::runtime::{
     CallArgument, CallFunctionOnParams, EvaluateParams, ExecutionContextId, RemoteObjectId,
@@ -87,6 +88,15 @@ impl World {
         Function::new(&self.connection, &self.session, declaration, |params| {
             params.execution_context_id = Some(ExecutionContextId::new(self.context));
         })
+    }
+
+    /// Adds a function to this world that tells what it is called with as `Runtime.bindingCalled`.
+    pub fn bind(&self, function: &str) {
+        let params = AddBindingParams {
+            name: function.to_owned(),
+            execution_context_id: self.context,
+        };
+        self.connection.tell(Some(&self.session), &params);
     }
 
     /// An object in this world, by its handle.

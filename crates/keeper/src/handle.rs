@@ -108,6 +108,16 @@ async fn carry_out(
 ) -> Result<Response, Failure> {
     // The program's time; the rest of the budget is for its exit.
     let limit = budget.saturating_sub(call.input().ending());
+    // Where they go is not what a person typed.
+    let goes = matches!(
+        call,
+        Call::BrowserNavigate(_)
+            | Call::BrowserTabs(_)
+            | Call::SessionOpen(_)
+            | Call::WorkflowScrape(_)
+            | Call::WorkflowCrawl(_)
+    );
+    let _own = goes.then(|| keeper.recipes.recorder.working(None));
     match call {
         Call::SessionOpen(input) => session::open(keeper, &input, found, progress).await,
         Call::SessionClose(input) => session::close(keeper, &input).await,
@@ -138,6 +148,7 @@ async fn carry_out(
         Call::BrowserBatch(input) => browser::batch(keeper, input, progress).await,
         Call::RecipeList(input) => recipe::list(keeper, &input),
         Call::RecipeShow(input) => recipe::show(keeper, &input),
+        Call::RecipeRecord(input) => recipe::record(keeper, &input).await,
         Call::RecipeSave(input) => recipe::save(keeper, &input).await,
         Call::RecipeRun(input) => recipe::run(keeper, &input, budget, progress).await,
         Call::RecipeCheck(input) => recipe::check(keeper, &input).await,

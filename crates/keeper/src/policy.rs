@@ -102,6 +102,7 @@ fn actions(call: &Call) -> Vec<Action<'_>> {
         // Their steps come here, too; their folders are asked for where they are used.
         | Call::RecipeList(_)
         | Call::RecipeShow(_)
+        | Call::RecipeRecord(_)
         | Call::RecipeSave(_)
         | Call::RecipeRun(_)
         | Call::RecipeCheck(_)
@@ -209,6 +210,7 @@ mod tests {
             ("browser_batch", r#"{"steps":[]}"#, &[]),
             ("recipe_list", r#"{}"#, &[]),
             ("recipe_show", r#"{"name":"a"}"#, &[]),
+            ("recipe_record", r#"{"action":"start"}"#, &[]),
             ("recipe_save", r#"{"name":"a"}"#, &[]),
             ("recipe_run", r#"{"name":"a"}"#, &[]),
             ("recipe_check", r#"{"name":"a"}"#, &[]),

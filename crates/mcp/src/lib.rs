@@ -19,6 +19,7 @@ mod follow;
 mod http;
 mod info;
 mod prompts;
+mod recipe_prompts;
 mod render;
 mod resources;
 mod serve;

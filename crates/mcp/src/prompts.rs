@@ -1,14 +1,14 @@
-//! The prompts that a client can offer its user.
+//! The prompts that a client can offer its user: one of our own, and those of `recipe_prompts`.
 
 use rmcp::model::{
     ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role,
 };
 
-/// Name of the only prompt.
+/// Name of our own prompt.
 const BROWSE: &str = "browse-task";
 
-/// All prompts.
-pub(crate) fn all() -> Vec<Prompt> {
+/// Our own prompts.
+pub(crate) fn own() -> Vec<Prompt> {
     let argument = |name: &str, about: &str, required: bool| {
         PromptArgument::new(name)
             .with_description(about)
@@ -39,7 +39,7 @@ pub(crate) fn get(
 ) -> Result<GetPromptResult, ErrorData> {
     if name != BROWSE {
         return Err(ErrorData::invalid_params(
-            format!("there is no prompt `{name}`; there is `{BROWSE}`"),
+            format!("there is no prompt `{name}`; there are `{BROWSE}` and `recipe-…`"),
             None,
         ));
     }

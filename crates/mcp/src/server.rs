@@ -24,7 +24,7 @@ use crate::elicit::state::Seal;
 use crate::elicit::{Person, inline};
 use crate::subscriptions::{self, Subscriptions};
 use crate::tasks::{self, Tasks};
-use crate::{Caller, Tools, cursor, info, prompts, render, resources, skills};
+use crate::{Caller, Tools, cursor, info, prompts, recipe_prompts, render, resources, skills};
 
 /// How long a client may keep what cannot change while this process lives.
 const FRESH_MS: u64 = 3_600_000;
@@ -272,7 +272,7 @@ impl<C: Caller> ServerHandler for Server<C> {
         Ok(())
     }
 
-    /// From 2026-07-28 on. Tools and prompts never change.
+    /// From 2026-07-28 on. Tools never change, and clients ask for prompts when they show them.
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
@@ -313,12 +313,13 @@ impl<C: Caller> ServerHandler for Server<C> {
     async fn list_prompts(
         &self,
         request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
+        _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         cursor::whole(request.as_ref())?;
-        let mut list = ListPromptsResult::with_all_items(prompts::all());
-        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
-        Ok(list)
+        let mut all = prompts::own();
+        all.extend(recipe_prompts::all(&*self.caller).await);
+        // Not fresh for long: recipes come and go.
+        Ok(ListPromptsResult::with_all_items(all))
     }
 
     async fn get_prompt(
@@ -326,7 +327,12 @@ impl<C: Caller> ServerHandler for Server<C> {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        prompts::get(&request.name, request.arguments.as_ref()).map(Into::into)
+        let (name, given) = (&request.name, request.arguments.as_ref());
+        let got = match name.starts_with(recipe_prompts::PREFIX) {
+            true => recipe_prompts::get(&*self.caller, name, given).await,
+            false => prompts::get(name, given),
+        };
+        got.map(Into::into)
     }
 }
 

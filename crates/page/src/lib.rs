@@ -4,7 +4,8 @@
 //! [`Page`] names a page and our sessions with it, and [`Worlds`] runs scripts of ours in pages.
 //! [`document`] is what a page shows, [`navigation`] how it gets there. [`snapshot`] reads it and keeps
 //! the refs, [`extract`] returns its content in other forms, [`forms`] what it asks for. [`act`] acts on
-//! its elements with the [`input`] device, and [`prompts`] answers its dialogs. [`screenshot`], [`pdf`],
+//! its elements with the [`input`] device, [`manual`] sees what a person does, and [`prompts`] answers its
+//! dialogs. [`screenshot`], [`pdf`],
 //! [`emulation`] and [`run_code`] do what their names say; [`picture`] draws refs on screenshots.
 //! [`event_log`] is the event log. The crate knows CDP sessions; it knows neither profiles nor processes
 //! nor operations.
@@ -23,6 +24,7 @@ pub mod event_log;
 pub mod extract;
 pub mod forms;
 pub mod input;
+pub mod manual;
 pub mod navigation;
 pub mod pdf;
 pub mod picture;

@@ -163,6 +163,19 @@ impl Draft {
             *last = step;
             return;
         }
+        // A click that only put the focus there: filling does that, too.
+        if let Some(last) = self.steps.last_mut()
+            && step.act == Do::Fill
+            && last.act == Do::Click
+            && last.on == step.on
+            && last
+                .expect
+                .as_ref()
+                .is_none_or(|expect| expect.navigates.is_none())
+        {
+            *last = step;
+            return;
+        }
         self.steps.push(step);
     }
 
@@ -333,6 +346,19 @@ mod tests {
             changed: true,
             ..Effect::default()
         }
+    }
+
+    #[test]
+    fn a_click_into_a_field_that_is_filled_then_is_left_out() {
+        let on = || Some(field("Order", "text"));
+        let acts = [
+            acted("click", on(), None, changed()),
+            acted("fill", on(), Some("1001"), changed()),
+            acted("click", Some(field("Code", "text")), None, changed()),
+        ];
+        let (recipe, _) = draft("a", "", &acts).unwrap();
+        let steps: Vec<&str> = recipe.steps.iter().map(|step| step.act.word()).collect();
+        assert_eq!(steps, ["navigate", "fill", "click"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Recipes: files of steps that szk replays without a model.
 //!
-//! `recipe` is the format, `parse` reads and checks a file, `write` writes one. `identity` is what is
+//! `recipe` is the format, `parse` reads and checks a file, `write` writes one, and `rewrite`
+//! changes one and keeps its comments. `identity` is what is
 //! known of an element, and `score` decides which element of a page is meant, or that none is for
 //! certain. `acted` is an entry of the log of acts, from which `draft` makes a recipe. `template` fills
 //! in parameters, `address` compares addresses, `revise` heals steps, `export` writes Playwright tests
@@ -15,6 +16,7 @@ mod identity;
 mod parse;
 mod recipe;
 mod revise;
+mod rewrite;
 mod schema;
 mod score;
 mod template;
@@ -28,6 +30,7 @@ pub use identity::Identity;
 pub use parse::{ParseError, parse};
 pub use recipe::{Do, Expect, Head, Kind, Param, Recipe, Step};
 pub use revise::{diff, healed, moved};
+pub use rewrite::rewrite;
 pub use schema::schema;
 pub use score::{Choice, choose, score};
 pub use template::{TemplateError, Values, fill, names};

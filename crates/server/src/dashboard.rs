@@ -59,6 +59,11 @@ const FILES: &[(&str, &str, &str)] = &[
         include_str!("dashboard/element.js"),
     ),
     (
+        "recipes.js",
+        "text/javascript",
+        include_str!("dashboard/recipes.js"),
+    ),
+    (
         "stored.js",
         "text/javascript",
         include_str!("dashboard/stored.js"),

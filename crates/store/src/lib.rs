@@ -50,7 +50,7 @@ pub use keeper::KeeperInfo;
 pub use kept::KeptFile;
 pub use leftovers::collect_leftovers;
 pub use lock::{ProfileLock, StartLock};
-pub use logins::{Ended, Health, Login, LoginCookie};
+pub use logins::{Ended, Health, Login, LoginCookie, LoginRecipe};
 pub use meta::{Meta, Recovered};
 pub use name::{Name, NameError, NameProblem};
 pub use profile::Profile;

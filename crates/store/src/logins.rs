@@ -3,6 +3,7 @@
 //! Only the names of cookies are kept, never values. A login has ended when a cookie that came with it
 //! is gone or expired; a site that forgets a visitor without telling the browser goes unnoticed.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -26,6 +27,18 @@ pub struct Login {
     pub since: Timestamp,
     /// The cookies it came with.
     pub cookies: Vec<LoginCookie>,
+    /// The recipe that signed in, with which the login can be renewed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<LoginRecipe>,
+}
+
+/// A recipe that signs in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoginRecipe {
+    /// Its name.
+    pub name: String,
+    /// Values of its parameters; of secrets, their names.
+    pub params: BTreeMap<String, String>,
 }
 
 /// A cookie without its value.
@@ -91,16 +104,20 @@ struct Saved {
 const LONGEST: u64 = 16 << 20;
 
 impl Profile {
-    /// Remembers a login and replaces an earlier one at the same site. The caller holds the profile's
+    /// Remembers a login and replaces an earlier one at the same site, but for its recipe. The caller holds the profile's
     /// lock. Skips a login without cookies, because there would be nothing to check later.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn remember_login(&self, login: Login) -> Result<(), StoreError> {
+    pub fn remember_login(&self, mut login: Login) -> Result<(), StoreError> {
         if login.cookies.is_empty() {
             return Ok(());
         }
         let mut logins = self.logins()?;
+        let before = logins.iter().find(|known| known.site == login.site);
+        if login.recipe.is_none() {
+            login.recipe = before.and_then(|known| known.recipe.clone());
+        }
         logins.retain(|known| known.site != login.site);
         logins.push(login);
         let surplus = logins.len().saturating_sub(MOST);
@@ -223,6 +240,7 @@ mod tests {
         Login {
             site: site.into(),
             since: Timestamp::from_second(1000).unwrap(),
+            recipe: None,
             cookies: cookies
                 .iter()
                 .map(|name| LoginCookie {

@@ -132,6 +132,7 @@ catalogue! {
     BrowserBatch => browser::Batch,
     RecipeList => recipe::List,
     RecipeShow => recipe::Show,
+    RecipeRecord => recipe::Record,
     RecipeSave => recipe::Save,
     RecipeRun => recipe::Run,
     RecipeCheck => recipe::Check,

@@ -44,6 +44,7 @@ mod mcp_install;
 mod open;
 mod pages;
 mod profile;
+mod recipe_edit;
 mod recipes;
 mod run;
 mod run_code;
@@ -136,12 +137,16 @@ const GROUPS: &[(&str, &[Entry])] = &[
 const BY_FAMILY: &[Entry] = &[
     operation::<recipe::List>(),
     operation::<recipe::Show>(),
+    operation::<recipe::Record>(),
     operation::<recipe::Save>(),
     operation::<recipe::Run>(),
     operation::<recipe::Check>(),
     operation::<recipe::Export>(),
     operation::<recipe::Delete>(),
 ];
+
+/// Commands below the name of a family that are written by hand.
+const OWN_OF_FAMILY: &[(&str, Entry)] = &[("recipe", by_hand::<recipe_edit::EditArgs>())];
 
 /// What szk starts itself; no help lists them.
 const HIDDEN: &[Entry] = &[
@@ -219,6 +224,13 @@ pub(crate) fn is_family(word: &str) -> bool {
 /// Whether a family has an operation of this name: `recipe show`.
 pub(crate) fn is_of_family(family: &str, name: &str) -> bool {
     operations().any(|(_, of)| own_name(of.spec) == (family, name.to_owned()))
+        || own_of_family(family, name).is_some()
+}
+
+fn own_of_family(family: &str, name: &str) -> Option<Entry> {
+    let mut own = OWN_OF_FAMILY.iter();
+    let found = own.find(|(of, entry)| *of == family && entry.name() == name);
+    found.map(|(_, entry)| *entry)
 }
 
 /// The command line with all commands.
@@ -235,7 +247,8 @@ pub(crate) fn find(path: &[String]) -> Option<Entry> {
     match path {
         [family, name, ..] if is_family(family) => operations()
             .find(|(_, of)| own_name(of.spec) == (&**family, name.clone()))
-            .map(|(entry, _)| entry),
+            .map(|(entry, _)| entry)
+            .or_else(|| own_of_family(family, name)),
         [name, ..] => entries()
             .chain(HIDDEN.iter().copied())
             .find(|entry| entry.name() == *name),
@@ -281,11 +294,13 @@ impl Family {
             let (family, name) = own_name(of.spec);
             (family == self.name).then(|| entry.command(name))
         });
+        let own = OWN_OF_FAMILY.iter().filter(|(of, _)| *of == self.name);
         named(self.name)
             .about(self.about)
             .after_help(format!("Example:\n  {}", self.example))
             .subcommand_required(true)
             .arg_required_else_help(true)
             .subcommands(below)
+            .subcommands(own.map(|(_, entry)| entry.command(entry.name())))
     }
 }

@@ -1,6 +1,6 @@
 //! `szk recipe …`
 
-use szk_tools::recipe::{Check, Delete, Export, List, Run, Save, Show};
+use szk_tools::recipe::{Check, Delete, Export, List, Record, Run, Save, Show};
 
 use crate::error::Outcome;
 use crate::operation::{Table, Terminal, Typed};
@@ -37,6 +37,48 @@ impl Terminal for Save {
             .value("from", "ID")
             .value("to", "ID")
     }
+}
+
+impl Terminal for Record {
+    fn table() -> Table {
+        Table::new(&[
+            "szk recipe record start search-orders -s work",
+            "szk recipe record stop -s work",
+        ])
+        .details(
+            "Records what every client does in the session, and what a person does in the window or the \
+             live view. Never records passwords.",
+        )
+        .only(&[])
+        .action("action", "start", start())
+        .action("action", "stop", stop())
+        .action("action", "cancel", cancel())
+        .own(|command| {
+            command
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+        })
+    }
+}
+
+fn start() -> Table {
+    Table::new(&["szk recipe record start search-orders --about 'Finds an order' -s work"])
+        .about("Record from now on")
+        .only(&["session", "name", "about"])
+        .positions(&["name"])
+}
+
+fn stop() -> Table {
+    Table::new(&["szk recipe record stop search-orders -s work"])
+        .about("End the recording and save the recipe")
+        .only(&["session", "name", "about"])
+        .positions(&["name"])
+}
+
+fn cancel() -> Table {
+    Table::new(&["szk recipe record cancel -s work"])
+        .about("End the recording without a recipe")
+        .only(&["session"])
 }
 
 impl Terminal for Run {

@@ -78,6 +78,14 @@ async fn program(
     }
 }
 
+/// Runs a program in the foreground until it exits, such as an editor.
+pub(super) async fn foreground(command: &[OsString]) -> Result<ExitStatus, Failure> {
+    let signals = Signals::listen()
+        .map_err(|error| Failure::internal(format!("cannot listen for signals: {error}")))?;
+    let child = start(command, &BTreeMap::new()).map_err(|(failure, _)| failure)?;
+    attend(child, signals).await
+}
+
 fn start(command: &[OsString], env: &BTreeMap<String, String>) -> Result<Child, (Failure, Exit)> {
     let (name, args) = command
         .split_first()

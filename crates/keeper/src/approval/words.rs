@@ -79,7 +79,11 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
             let secret = input.secret.as_ref();
             let secret = secret.map(|name| format!(" with secret `{}`", szk_text::line(name, 100)));
             let secret = secret.unwrap_or_default();
-            let what = format!("sign in {at}{user}{secret}");
+            let recipe = input.recipe.as_ref();
+            let recipe =
+                recipe.map(|name| format!(" by the recipe `{}`", szk_text::line(name, 100)));
+            let recipe = recipe.unwrap_or_default();
+            let what = format!("sign in {at}{user}{secret}{recipe}");
             let mut all = one(Login, what.clone());
             all.push(Step::new(Submit, what));
             all.extend(going(&input.url));
@@ -102,7 +106,13 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
         Call::SessionOpen(input) => going(&input.url),
         Call::WorkflowScrape(input) => {
             let urls = input.urls.iter().flatten();
-            self::going(urls, from, bounds)
+            let mut all = self::going(urls, from, bounds);
+            if let Some(name) = &input.recipe {
+                let name = szk_text::line(name, 100);
+                let what = format!("run the recipe `{name}` on many pages, which may sign in");
+                all.extend(one(Login, what));
+            }
+            all
         }
         Call::WorkflowCrawl(input) => self::going(std::iter::once(&input.url), from, bounds),
         Call::SessionClose(input) => one(Close, closing(input)),
@@ -122,6 +132,7 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
         | Call::BrowserBatch(_)
         | Call::RecipeList(_)
         | Call::RecipeShow(_)
+        | Call::RecipeRecord(_)
         | Call::RecipeSave(_)
         | Call::RecipeCheck(_)
         | Call::RecipeExport(_)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use szk_config::Action;
-use szk_recipes::{Recipe, parse, write};
+use szk_recipes::{Recipe, parse, rewrite, write};
 use szk_store::atomic;
 use szk_tools::{Code, Failure};
 
@@ -118,9 +118,19 @@ impl<'a> Files<'a> {
         Ok((path, recipe))
     }
 
-    /// Writes a recipe: where it is, else into the project if that has a folder for it.
+    /// Writes a recipe: where it is, with its comments, else into the project if that has a folder for it.
     pub(super) fn save(&self, recipe: &Recipe) -> Result<(PathBuf, String), Failure> {
-        let name = checked(&recipe.head.name)?;
+        let before = self.text(&recipe.head.name);
+        let text = match before {
+            Ok((_, before)) => rewrite(&before, recipe),
+            Err(_) => write(recipe),
+        };
+        self.put(&recipe.head.name, text)
+    }
+
+    /// Writes the file of a recipe as it is given.
+    pub(super) fn put(&self, name: &str, text: String) -> Result<(PathBuf, String), Failure> {
+        let name = checked(name)?;
         let usual = || {
             let own = self.keeper.session.profile().recipes_dir();
             let folder = self.folders.iter().find(|folder| folder.is_dir());
@@ -133,7 +143,6 @@ impl<'a> Files<'a> {
         }
         let folder = path.parent().unwrap_or(&path);
         fs::create_dir_all(folder).map_err(|error| storage(folder, &error))?;
-        let text = write(recipe);
         atomic::write(&path, text.as_bytes()).map_err(|error| szk_wire::failure::store(&error))?;
         Ok((path, text))
     }
@@ -185,7 +194,7 @@ fn storage(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// A name that is a file's, too.
-fn checked(name: &str) -> Result<&str, Failure> {
+pub(super) fn checked(name: &str) -> Result<&str, Failure> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     let first = name
         .chars()

@@ -1,12 +1,13 @@
 //! Handlers of `recipe_*`: what was done once, replayed.
 //!
-//! `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
+//! `record` records what is done, `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
 //! a recipe step by step, and `act` carries out one of its steps. The format and every decision are in
 //! `szk_recipes`; every step is a call of the operation it stands for, with its policy and approval.
 
 mod act;
 mod files;
 mod look;
+mod record;
 mod run;
 mod save;
 
@@ -14,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use szk_recipes::{Choice, Values, choose};
+use szk_recipes::{Choice, Kind, Param, Recipe, Values, choose};
 use szk_tools::recipe::{
     Check, CheckInput, CheckOutput, CheckRow, Delete, DeleteInput, DeleteOutput, Export,
     ExportFormat, ExportInput, ExportOutput, List, ListInput, ListOutput, RecipeRow, Show,
@@ -26,7 +27,8 @@ use crate::context::Keeper;
 use files::Files;
 use run::Paused;
 
-pub(crate) use run::run;
+pub(crate) use record::{Recorder, record};
+pub(crate) use run::{reads, run, run_apart, run_to_end};
 pub(crate) use save::save;
 
 /// Most recipes to name in an answer.
@@ -40,6 +42,8 @@ pub(crate) struct Recipes {
     paused: Mutex<HashMap<String, Paused>>,
     /// Projects whose recipes were asked for.
     projects: Mutex<BTreeSet<PathBuf>>,
+    /// What is being recorded.
+    pub(crate) recorder: Arc<Recorder>,
 }
 
 impl Recipes {
@@ -84,13 +88,7 @@ pub(crate) fn list(keeper: &Arc<Keeper>, input: &ListInput) -> Result<Response, 
     let (found, notes) = Files::of(keeper, input.dir.as_deref()).all();
     let recipes: Vec<RecipeRow> = found
         .into_iter()
-        .map(|(path, recipe)| RecipeRow {
-            name: recipe.head.name,
-            site: recipe.head.site,
-            about: recipe.head.about,
-            params: recipe.params.into_keys().collect(),
-            path,
-        })
+        .map(|(path, recipe)| row(path, recipe))
         .collect();
     let mut lines: Vec<String> = recipes.iter().map(line).collect();
     if lines.is_empty() {
@@ -103,6 +101,22 @@ pub(crate) fn list(keeper: &Arc<Keeper>, input: &ListInput) -> Result<Response, 
         notes,
     };
     Response::of::<List>(lines.join("\n"), &output)
+}
+
+fn row(path: PathBuf, recipe: Recipe) -> RecipeRow {
+    let named = |fits: &dyn Fn(&Param) -> bool| -> Vec<String> {
+        let params = recipe.params.iter().filter(|(_, param)| fits(param));
+        params.map(|(name, _)| name.clone()).collect()
+    };
+    RecipeRow {
+        params: named(&|_| true),
+        optional: named(&|param| param.default.is_some()),
+        secrets: named(&|param| param.kind == Kind::Secret),
+        name: recipe.head.name,
+        site: recipe.head.site,
+        about: recipe.head.about,
+        path,
+    }
 }
 
 fn line(row: &RecipeRow) -> String {

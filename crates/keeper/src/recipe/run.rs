@@ -1,6 +1,7 @@
 //! `recipe_run`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,10 +70,62 @@ pub(crate) async fn run(
 ) -> Result<Response, Failure> {
     let whole = Instant::now() + budget.saturating_sub(ANSWER);
     let files = Files::of(keeper, input.dir.as_deref());
-    let (mut run, first) = match input.resume == Some(true) || input.r#ref.is_some() {
+    let (run, first) = match input.resume == Some(true) || input.r#ref.is_some() {
         true => resumed(keeper, input, whole, progress).await?,
         false => (begun(keeper, input, &files, whole, progress).await?, 0),
     };
+    let run = go(run, first, &files, true).await?;
+    answer(run, &files)
+}
+
+/// Runs a recipe for another operation: what was done, and what it read.
+pub(crate) async fn run_to_end(
+    keeper: &Arc<Keeper>,
+    input: &RunInput,
+    budget: Duration,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<RunOutput, Failure> {
+    let response = run(keeper, input, budget, progress).await?;
+    response.read::<Operation>()
+}
+
+/// Runs a recipe in a tab of its own, beside other runs of it: its file stays as it is. With `there`, the
+/// tab is where the recipe begins.
+pub(crate) async fn run_apart(
+    keeper: &Arc<Keeper>,
+    input: &RunInput,
+    budget: Duration,
+    there: bool,
+) -> Result<RunOutput, Failure> {
+    let whole = Instant::now() + budget.saturating_sub(ANSWER);
+    let files = Files::of(keeper, input.dir.as_deref());
+    let run = begun(keeper, input, &files, whole, &|_| {}).await?;
+    let goes = run.recipe.steps.first().map(|step| step.act) == Some(Do::Navigate);
+    let run = go(run, usize::from(there && goes), &files, false).await?;
+    Ok(output(run, None))
+}
+
+/// Whether a recipe reads anything, which those that collect need.
+pub(crate) fn reads(keeper: &Keeper, name: &str, dir: Option<&Path>) -> Result<(), Failure> {
+    fn extracts(steps: &[Step]) -> bool {
+        let mut steps = steps.iter();
+        steps.any(|step| matches!(step.act, Do::Extract | Do::Use) || extracts(&step.steps))
+    }
+    let (_, recipe) = Files::of(keeper, dir).load(name)?;
+    match extracts(&recipe.steps) {
+        true => Ok(()),
+        false => Err(Failure::invalid(format!("the recipe `{name}` reads nothing"))
+            .hint("add a step with `do = \"extract\"` and a `schema`")),
+    }
+}
+
+/// Carries out the steps from one on. A run that stops is remembered if it can be taken up again.
+async fn go<'a>(
+    mut run: Run<'a>,
+    first: usize,
+    files: &Files<'_>,
+    resumes: bool,
+) -> Result<Run<'a>, Failure> {
     let total = run.recipe.steps.len();
     let steps = run.recipe.steps.clone();
     let mut next = first;
@@ -83,7 +136,7 @@ pub(crate) async fn run(
             total: u32::try_from(total).unwrap_or(u32::MAX),
         });
         let before = run.steps.len();
-        match run.step(&steps[next], vec![next], &files).await {
+        match run.step(&steps[next], vec![next], files).await {
             Ok(()) => next += 1,
             Err(failure) if failure.code == Code::RecipeStale => {
                 if let Some(later) = run.ahead(&steps, next).await? {
@@ -96,6 +149,9 @@ pub(crate) async fn run(
                 }
                 // Where another recipe stopped is not a place of this one.
                 return Err(match run.own_step() {
+                    _ if !resumes => {
+                        run.told(next, failure.hint("run it by itself there, which heals it"))
+                    }
                     true => run.pause(next, failure),
                     false => run.told(
                         next,
@@ -106,7 +162,7 @@ pub(crate) async fn run(
             Err(failure) => return Err(run.told(next, failure)),
         }
     }
-    answer(run, &files)
+    Ok(run)
 }
 
 async fn begun<'a>(
@@ -451,9 +507,9 @@ fn answer(run: Run<'_>, files: &Files<'_>) -> Result<Response, Failure> {
     let mut healed = None;
     if !run.healed.is_empty() {
         let mut recipe = run.recipe.clone();
-        for (path, identity) in run.healed {
-            if let Some(step) = step_at(&mut recipe.steps, &path) {
-                step.on = Some(identity);
+        for (path, identity) in &run.healed {
+            if let Some(step) = step_at(&mut recipe.steps, path) {
+                step.on = Some(identity.clone());
             }
         }
         recipe.head.revision += 1;
@@ -467,13 +523,17 @@ fn answer(run: Run<'_>, files: &Files<'_>) -> Result<Response, Failure> {
     if !run.records.is_empty() {
         lines.push(Value::from(run.records.clone()).to_string());
     }
-    let output = RunOutput {
+    let output = output(run, healed);
+    Response::of::<Operation>(lines.join("\n"), &output)
+}
+
+fn output(run: Run<'_>, healed: Option<String>) -> RunOutput {
+    RunOutput {
         session: run.keeper.session.name().to_string(),
         tab: run.tab,
         name: run.recipe.head.name,
         steps: run.steps,
         records: run.records,
         healed,
-    };
-    Response::of::<Operation>(lines.join("\n"), &output)
+    }
 }

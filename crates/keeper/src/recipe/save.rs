@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use szk_page::event_log::{Entry, Kind, Query, What};
-use szk_recipes::{Acted, draft};
+use szk_recipes::{Acted, Recipe, draft};
 use szk_tools::recipe::{Save, SaveInput, SaveOutput};
 use szk_tools::{Failure, Response};
 
@@ -14,16 +14,7 @@ use crate::context::Keeper;
 pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Response, Failure> {
     let files = Files::of(keeper, input.dir.as_deref());
     let (recipe, notes) = match &input.text {
-        Some(text) => {
-            let recipe = parsed(text, Path::new(&format!("{}.toml", input.name)))?;
-            if recipe.head.name != input.name {
-                return Err(Failure::invalid(format!(
-                    "the recipe is called `{}`, not `{}`",
-                    recipe.head.name, input.name
-                )));
-            }
-            (recipe, Vec::new())
-        }
+        Some(text) => (given(text, &input.name)?, Vec::new()),
         None => {
             let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
             let acts = acts(keeper, &tab.id, input);
@@ -35,7 +26,11 @@ pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Resp
             })?
         }
     };
-    let (path, text) = files.save(&recipe)?;
+    let (path, text) = match &input.text {
+        // With its comments, as its author wrote it.
+        Some(text) => files.put(&input.name, text.clone())?,
+        None => files.save(&recipe)?,
+    };
     let mut lines = vec![format!(
         "saved {} steps as `{}`: {}",
         recipe.steps.len(),
@@ -52,6 +47,18 @@ pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Resp
         notes,
     };
     Response::of::<Save>(lines.join("\n"), &output)
+}
+
+/// A recipe that was given as text, checked.
+fn given(text: &str, name: &str) -> Result<Recipe, Failure> {
+    let recipe = parsed(text, Path::new(&format!("{name}.toml")))?;
+    match recipe.head.name == name {
+        true => Ok(recipe),
+        false => Err(Failure::invalid(format!(
+            "the recipe is called `{}`, not `{name}`",
+            recipe.head.name
+        ))),
+    }
 }
 
 /// The acts of a tab that a call names; by default those since the last navigation by address.

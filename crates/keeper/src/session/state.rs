@@ -143,6 +143,7 @@ fn login(site: &str, state: &StorageState) -> Login {
     let hidden = state.cookies.iter().any(|cookie| cookie.http_only);
     let cookies = state.cookies.iter().filter(|c| c.http_only || !hidden);
     Login {
+        recipe: None,
         site: site.to_owned(),
         since: Timestamp::now(),
         cookies: cookies

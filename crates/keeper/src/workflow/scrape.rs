@@ -1,5 +1,7 @@
 //! `workflow_scrape`: reads the open page as it is, and all others in a tab that it closes again.
 
+mod recipe;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,6 +56,16 @@ pub(crate) async fn scrape(
             Failure::new(Code::NotFound, "the cursor belongs to another answer")
                 .hint("only the last content of a tab can be continued: collect it again")
         })?,
+        None if input.recipe.is_some() => {
+            let name = input.recipe.as_deref().unwrap_or_default();
+            let got = recipe::collect(keeper, &running, input, name, deadline, progress).await;
+            // Its tabs are closed.
+            let _ = tabs::turn_to(keeper, &running, &tab).await;
+            let (collected, kept) = got?;
+            pages = collected;
+            shared.lock().await.keep_content(kept);
+            0
+        }
         None => {
             let mut collector = Collector {
                 keeper,
@@ -108,6 +120,9 @@ fn wanted(input: &ScrapeInput) -> Result<Content, Failure> {
     let count = input.urls.as_ref().map_or(1, Vec::len);
     if count == 0 || count > MOST as usize {
         return Err(Failure::invalid(format!("give 1 to {MOST} `urls`")));
+    }
+    if input.rows.is_some() && input.recipe.is_none() {
+        return Err(Failure::invalid("`rows` needs `recipe`"));
     }
     if let Some(schema) = &input.schema {
         return Content::records(schema, input.items.clone());

@@ -170,6 +170,23 @@ impl EventLog {
         self.told();
     }
 
+    /// Records where the page went after an act.
+    pub fn arrived(&self, id: u64, url: &str) {
+        let mut url = redact::url(url);
+        self.redactor().cover(&mut url);
+        let mut state = self.state();
+        state.typed.clone().cover(&mut url);
+        url = szk_text::head(&url, LONGEST_VALUE);
+        state.rings.change(Kind::Acts, id, |entry| {
+            if let What::Act(acted) = &mut entry.what {
+                acted.effect.changed = true;
+                acted.effect.navigated = Some(url);
+            }
+        });
+        drop(state);
+        self.told();
+    }
+
     fn add(&self, tab: Option<String>, mut what: What) -> u64 {
         what.cover(self.redactor());
         let whole = matches!(what, What::Console(_) | What::Error(_) | What::Act(_));
@@ -193,6 +210,12 @@ impl EventLog {
     #[must_use]
     pub fn entry(&self, id: u64) -> Option<Entry> {
         self.state().rings.get(id).cloned()
+    }
+
+    /// Number of the newest entry.
+    #[must_use]
+    pub fn last(&self) -> u64 {
+        self.state().rings.last()
     }
 
     /// Number of the last change; a query with `since` it sees only later ones.

@@ -37,6 +37,11 @@ impl Rings {
         self.last_change
     }
 
+    /// Number of the newest entry.
+    pub(super) fn last(&self) -> u64 {
+        self.last_id
+    }
+
     /// Adds an event; returns its number.
     pub(super) fn add(&mut self, at: i64, tab: Option<String>, what: What) -> u64 {
         self.last_id += 1;

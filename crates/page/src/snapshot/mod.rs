@@ -45,5 +45,6 @@ pub use named::{Candidate, Named};
 pub use options::{Mode, Options, Scope};
 pub use past::GoneOn;
 pub use refs::Node;
+pub(crate) use script::WATCH;
 pub use since::Since;
 pub use view::{Snapshot, View};

@@ -30,3 +30,23 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("js/engine.js"),
     "\n})()"
 );
+
+/// What a recording of a person's input runs in a frame: what tells elements apart, and the listeners.
+pub(crate) const WATCH: &str = concat!(
+    "(() => {\n'use strict';\nif (globalThis.BINDING_flush) return;\n",
+    include_str!("js/roles.js"),
+    include_str!("js/flat.js"),
+    include_str!("js/names.js"),
+    include_str!("js/content.js"),
+    include_str!("js/states.js"),
+    include_str!("js/listeners.js"),
+    include_str!("js/hints.js"),
+    include_str!("js/drawings.js"),
+    include_str!("js/nearby.js"),
+    include_str!("js/walk.js"),
+    include_str!("js/shown.js"),
+    include_str!("js/identity.js"),
+    "{\n",
+    include_str!("../manual/watch.js"),
+    "}\n})()"
+);

@@ -1,6 +1,7 @@
-// One session: its page, its tabs and logins, and what happens in it.
+// One session: its page, its tabs, logins and recipes, and what happens in it.
 import { get, picture, session } from './api.js';
 import { byId, element, fill, since } from './element.js';
+import { recipes } from './recipes.js';
 
 const LONGEST = 500;
 let events = null;
@@ -13,11 +14,15 @@ export async function details(row) {
   byId('timeline').replaceChildren();
   dialog.showModal();
   follow(row.session);
+  byId('details-recipes').replaceChildren();
   const [now] = (await get(session(row.session))).sessions;
   const [tab] = now?.tabs ?? [];
   if (tab) shown = await picture(row.session, tab.id);
   const image = tab ? element('img', { src: shown, alt: `The page in ${tab.id}: ${tab.title || tab.url}` }) : null;
   fill(byId('details-body'), image, list('Tabs', now?.tabs ?? [], tabLine), list('Logins', now?.logins ?? [], loginLine), list('Used by', now?.clients ?? [], (name) => name));
+  const known = await recipes(row.session);
+  // Another session may be looked at by now.
+  if (known && byId('details-title').textContent === row.session) byId('details-recipes').replaceChildren(known);
 }
 
 /** Stops following when the dialog closes, however it does. */

@@ -72,6 +72,12 @@ pub struct RecipeRow {
     pub about: String,
     /// Its parameters.
     pub params: Vec<String>,
+    /// Those that may be left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub optional: Vec<String>,
+    /// Those that take the name of a secret.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<String>,
     /// Its file.
     pub path: PathBuf,
 }

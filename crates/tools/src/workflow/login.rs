@@ -1,5 +1,8 @@
 //! `workflow_login`: signs in to a site.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +23,7 @@ impl Operation for Login {
     const NEEDS: Permission = Permission::Secrets;
     const TIME: Time = Time::Fixed(60_000);
     const SETS: &[Set] = &[Set::Default];
+    const UNLISTED: &[&str] = &["dir"];
     type Input = LoginInput;
     type Output = LoginOutput;
 }
@@ -37,6 +41,12 @@ pub struct LoginInput {
     /// Login page. Default: continue on the current page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// Recipe that signs in. Default: the site's last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
+    /// Its values; names of secrets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub params: Option<BTreeMap<String, String>>,
     /// User name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
@@ -73,6 +83,10 @@ pub struct LoginInput {
     /// Time budget (default 60000 ms).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// Folder of the project, whose `recipes` are meant too. Set by whoever calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub dir: Option<PathBuf>,
 }
 
 impl Input for LoginInput {
@@ -80,6 +94,14 @@ impl Input for LoginInput {
 
     fn makes_profile(&self) -> bool {
         true
+    }
+
+    fn work_in(&mut self, folder: &Path) {
+        self.dir.get_or_insert_with(|| folder.to_owned());
+    }
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.dir.iter_mut().for_each(visit);
     }
 }
 

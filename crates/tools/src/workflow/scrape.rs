@@ -1,12 +1,13 @@
 //! `workflow_scrape`: collects content of one or several pages.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Input, Operation, Reach, Route, Scope, Time};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Time};
 
 /// Collects content; reads all but the open page in a tab of its own.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ impl Operation for Scrape {
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/scrape")];
     const TIME: Time = Time::Fixed(120_000);
+    const UNLISTED: &[&str] = &["dir"];
     type Input = ScrapeInput;
     type Output = ScrapeOutput;
 }
@@ -37,6 +39,13 @@ pub struct ScrapeInput {
     /// Addresses of pages. Default: the open page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub urls: Option<Vec<String>>,
+    /// Recipe to run on each of them, in parallel tabs, for the records that it reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
+    /// Values of its parameters, an object for each run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Value>>")]
+    pub rows: Option<Vec<BTreeMap<String, String>>>,
     /// Format (default `markdown`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<ScrapeForm>,
@@ -67,10 +76,30 @@ pub struct ScrapeInput {
     /// Time budget in milliseconds (default 120000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// Folder of the project, whose `recipes` are meant too. Set by whoever calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub dir: Option<PathBuf>,
 }
 
 impl Input for ScrapeInput {
     fields!(session, tab, timeout_ms);
+
+    fn work_in(&mut self, folder: &Path) {
+        self.dir.get_or_insert_with(|| folder.to_owned());
+    }
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.dir.iter_mut().for_each(visit);
+    }
+
+    fn needs(&self) -> Vec<Permission> {
+        // Its steps change pages, and may fill in secrets.
+        match self.recipe {
+            Some(_) => vec![Permission::Write, Permission::Secrets],
+            None => Vec::new(),
+        }
+    }
 }
 
 /// A format of content.

@@ -356,6 +356,7 @@ pub(crate) async fn perform(
     };
     let mut device = acting.device(running, tab, held, pace);
     let quiet = matches!(act, Act::Wait(_));
+    let _own = (!quiet).then(|| keeper.recipes.recorder.working(Some(&tab.id)));
     let opens_choosers = matches!(
         act,
         Act::Click(_)

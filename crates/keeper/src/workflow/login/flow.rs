@@ -95,6 +95,11 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// A recipe has sent all that the form asks for: from now on the page is only looked at.
+    pub(super) fn all_is_sent(&mut self) {
+        (self.user_given, self.password_given, self.password_sent) = (true, true, true);
+    }
+
     /// Whether this call has filled anything in.
     pub(super) fn begun(&self) -> bool {
         self.user_given || self.password_given || self.opened

@@ -2,17 +2,19 @@
 //!
 //! [`flow`] goes from step to step until the page shows how the login ended, which its `judge` decides;
 //! [`evidence`] is what counts as success, [`remember`] records where the session is signed in, and
-//! [`attempt`] keeps what is needed while a person has a part in it. A call sends a password only once,
+//! [`attempt`] keeps what is needed while a person has a part in it, and [`recipe`] signs in by one. A call sends a password only once,
 //! so that it cannot lock an account.
 
 mod attempt;
 mod evidence;
 mod flow;
+mod recipe;
 mod remember;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use szk_store::LoginRecipe;
 use szk_tools::browser::NavigateInput;
 use szk_tools::workflow::{Login, LoginInput, LoginOutcome, LoginOutput, LoginReason};
 use szk_tools::{Done, Failure, Progress, Response};
@@ -46,6 +48,13 @@ pub(crate) async fn login(
     let given = credentials(keeper, input).await?;
     let (_, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let under_way = keeper.logins.take(&tab.id);
+    let by = match under_way.is_none() || input.recipe.is_some() {
+        true => recipe::chosen(keeper, input, &tab.page.url)?,
+        false => None,
+    };
+    if let Some(by) = by {
+        return recipe::sign_in(keeper, input, &tab.id, by, whole, progress).await;
+    }
     if under_way.is_none() {
         somebody_signs_in(input, &given)?;
     }
@@ -75,7 +84,7 @@ pub(crate) async fn login(
         false => failure,
     })?;
     let (attempt, steps) = flow.into_parts();
-    answer(keeper, input, &tab.id, ending, attempt, steps).await
+    answer(keeper, input, &tab.id, ending, attempt, steps, None).await
 }
 
 async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials, Failure> {
@@ -116,7 +125,7 @@ fn somebody_signs_in(input: &LoginInput, given: &Credentials) -> Result<(), Fail
         "cannot sign in: the call has neither a user name nor a password",
     )
     .hint(
-        "give `username` and `secret`, the name of a password stored with `szk secret set NAME`, or let a person sign in with `session_handoff`",
+        "give `username` and `secret`, the name of a password stored with `szk secret set NAME`, or a `recipe`, or let a person sign in with `session_handoff`",
     ))
 }
 
@@ -135,6 +144,7 @@ async fn answer(
     ending: LoginEnd,
     attempt: attempt::Attempt,
     steps: Vec<String>,
+    by: Option<LoginRecipe>,
 ) -> Result<Response, Failure> {
     let (running, _) = keeper.tab_as_it_is(Some(tab)).await?;
     let mut site = None;
@@ -143,7 +153,7 @@ async fn answer(
         LoginOutcome::LoggedIn => {
             let cookies = attempt::cookies(running.supervisor.connection()).await;
             let before = attempt.before.as_ref();
-            site = remember::remember(keeper, &ending.url, &cookies, before).await;
+            site = remember::remember(keeper, &ending.url, &cookies, before, by).await;
         }
         LoginOutcome::NeedsPerson => {
             keeper.logins.keep(tab, attempt);

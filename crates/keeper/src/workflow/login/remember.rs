@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use szk_runtime::state::Cookie;
-use szk_store::{Login, LoginCookie};
+use szk_store::{Login, LoginCookie, LoginRecipe};
 use url::Url;
 
 use super::attempt::CookieFingerprints;
@@ -21,6 +21,7 @@ pub(super) async fn remember(
     url: &str,
     cookies: &[Cookie],
     before: Option<&CookieFingerprints>,
+    recipe: Option<LoginRecipe>,
 ) -> Option<String> {
     let host = host(url)?;
     let profile = keeper.session.profile();
@@ -36,6 +37,7 @@ pub(super) async fn remember(
         return None;
     }
     let login = Login {
+        recipe,
         site: host.clone(),
         since: Timestamp::now(),
         cookies: carriers

@@ -42,12 +42,6 @@ const suspect = (el, tag) => {
   suspected.push(el);
 };
 
-// What was found out about the document as it was.
-const forget = () => {
-  owners = new Map();
-  labels = new Map();
-};
-
 // Whether the document was loaded anew because somebody went back or forward to it.
 const again = () => performance.getEntriesByType('navigation')[0]?.type === 'back_forward';
 

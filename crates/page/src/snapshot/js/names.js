@@ -57,6 +57,13 @@ const childText = (el, tag, context) => {
 // Labels by control, for each tree. The browser's own `labels` looks through the whole document for
 // each control anew after every change.
 let labels = new Map();
+
+// What was found out about the document as it was.
+const forget = () => {
+  owners = new Map();
+  labels = new Map();
+};
+
 const labelsFor = (el) => {
   const root = el.getRootNode();
   let known = labels.get(root);
