@@ -561,7 +561,7 @@ export interface WorkflowFillFormOutput {
   };
   /** The page's reaction: errors of fields, alerts. */
   messages?: Array<string>;
-  /** What else changed since you last looked, if it was submitted or a field failed. */
+  /** What else changed since you last looked. */
   diff?: string;
   /** Address of the page. */
   url: string;

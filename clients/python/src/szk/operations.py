@@ -533,7 +533,7 @@ class WorkflowFillFormOutput(TypedDict):
     messages: NotRequired[list[str]]
     """The page's reaction: errors of fields, alerts."""
     diff: NotRequired[str]
-    """What else changed since you last looked, if it was submitted or a field failed."""
+    """What else changed since you last looked."""
     url: str
     """Address of the page."""
 
