@@ -92,6 +92,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "builds the release binary, and measures for minutes",
     ),
     (
+        "scripts/load",
+        "builds the release binary, and puts load on it for minutes",
+    ),
+    (
         "scripts/damage",
         "takes two hours; `tests/damage` has its short form",
     ),
@@ -211,6 +215,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
     (
         "szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",
         "needs a certificate, and serves until Ctrl-C; `tests/serve/tls.rs` has one",
+    ),
+    (
+        "szk serve --drain",
+        "needs a server that runs; `tests/serve/drain.rs` has one",
     ),
     (
         "szk serve --listen :0 --json",
