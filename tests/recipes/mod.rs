@@ -1,6 +1,7 @@
 //! `recipe_*`: what was done once, replayed.
 
 mod control;
+mod drag;
 mod edit;
 mod export;
 mod mutations;

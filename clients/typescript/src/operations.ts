@@ -445,6 +445,10 @@ export interface WorkflowLoginInput {
   tab?: string;
   /** Login page. Default: continue on the current page. */
   url?: string;
+  /** Recipe that signs in. Default: the site's last. */
+  recipe?: string;
+  /** Its values; names of secrets. */
+  params?: Record<string, string>;
   /** User name. */
   username?: string;
   /** Secret that holds the user name. */
@@ -575,6 +579,10 @@ export interface WorkflowScrapeInput {
   tab?: string;
   /** Addresses of pages. Default: the open page. */
   urls?: Array<string>;
+  /** Recipe to run on each of them, in parallel tabs, for the records that it reads. */
+  recipe?: string;
+  /** Values of its parameters, an object for each run. */
+  rows?: Array<unknown>;
   /** Format (default `markdown`). */
   form?: 'text' | 'markdown' | 'article' | 'links' | 'tables';
   /** CSS selectors by name; a list of texts each. */
@@ -1618,6 +1626,10 @@ export interface RecipeListOutput {
     about: string;
     /** Its parameters. */
     params: Array<string>;
+    /** Those that may be left out. */
+    optional?: Array<string>;
+    /** Those that take the name of a secret. */
+    secrets?: Array<string>;
     /** Its file. */
     path: string;
   }>;
@@ -1643,6 +1655,36 @@ export interface RecipeShowOutput {
   path: string;
   /** Its content. */
   text: string;
+}
+
+/** What `recipe_record` takes. */
+export interface RecipeRecordInput {
+  /** Session. Default: the only open one, else `default`. */
+  session?: string;
+  /** What to do. */
+  action: 'start' | 'stop' | 'cancel';
+  /** Name of the recipe; at the latest with `stop`. */
+  name?: string;
+  /** What it does. */
+  about?: string;
+}
+
+/** What `recipe_record` answers. */
+export interface RecipeRecordOutput {
+  /** The session. */
+  session: string;
+  /** Whether it records now. */
+  recording: boolean;
+  /** How many acts were recorded. */
+  acts: number;
+  /** The recipe. */
+  name?: string;
+  /** Its file. */
+  path?: string;
+  /** Its content. */
+  text?: string;
+  /** What was left out. */
+  notes?: Array<string>;
 }
 
 /** What `recipe_save` takes. */
@@ -1809,6 +1851,7 @@ export const ROUTES: Record<string, { method: 'GET' | 'POST' | 'DELETE'; path: s
   browser_batch: { method: 'POST', path: '/v1/sessions/{session}/batch' },
   recipe_list: { method: 'GET', path: '/v1/sessions/{session}/recipes' },
   recipe_show: { method: 'GET', path: '/v1/sessions/{session}/recipes/{name}' },
+  recipe_record: { method: 'POST', path: '/v1/sessions/{session}/recording' },
   recipe_save: { method: 'POST', path: '/v1/sessions/{session}/recipes/{name}' },
   recipe_run: { method: 'POST', path: '/v1/sessions/{session}/recipes/{name}/run' },
   recipe_check: { method: 'POST', path: '/v1/sessions/{session}/recipes/{name}/check' },
@@ -1918,6 +1961,9 @@ export abstract class Operations {
     /** The file of a recipe. */
     show: (input: RecipeShowInput, options?: CallOptions) =>
       this.call<RecipeShowOutput>('recipe_show', input, options),
+    /** Record what all clients and the person do in the session, until `stop` saves it. */
+    record: (input: RecipeRecordInput, options?: CallOptions) =>
+      this.call<RecipeRecordOutput>('recipe_record', input, options),
     /** Make a recipe of the acts in a tab. */
     save: (input: RecipeSaveInput, options?: CallOptions) =>
       this.call<RecipeSaveOutput>('recipe_save', input, options),

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use szk_page::act::{Act, Did, Journey, Scene, Target};
+use szk_page::act::{Act, Did, DropAt, Journey, Scene, Target};
 use szk_recipes::{Acted, Effect, Identity, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -41,9 +41,16 @@ pub(crate) async fn begin(
         Some(Target::Point(..)) | None => None,
         Some(_) if matches!(act, Act::Wait(_)) => None,
         Some(target) => {
-            let asked = identify(keeper, running, tab, scene, target);
+            let asked = identify(keeper, running, tab, scene, target, false);
             tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
         }
+    };
+    let to = match act {
+        Act::Drag(DropAt::Target(target)) => {
+            let asked = identify(keeper, running, tab, scene, target, true);
+            tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
+        }
+        _ => None,
     };
     // What goes to wherever the focus is may go into a password field.
     let secret = types(act) && on.as_ref().is_none_or(|on| on.kind == "password");
@@ -54,6 +61,7 @@ pub(crate) async fn begin(
     let acted = Acted {
         act: word.to_owned(),
         on,
+        to,
         value,
         secret,
         page: tab.page.url.clone(),
@@ -69,11 +77,12 @@ async fn identify(
     tab: &Tab,
     scene: &Scene<'_>,
     target: &Target,
+    place: bool,
 ) -> Option<Identity> {
     let node = scene.node(target).await.ok()?;
     let shared = keeper.views.of(running, tab);
     let mut view = shared.lock().await;
-    let identity = view.identify(&page(running, tab), &node).await;
+    let identity = view.identify(&page(running, tab), &node, place).await;
     identity
         .inspect_err(|error| tracing::debug!(%error, "cannot identify an element"))
         .ok()?

@@ -14,6 +14,9 @@ pub struct Acted {
     /// The element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<Identity>,
+    /// Where a drag ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Identity>,
     /// Text, key, option or address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,

@@ -111,6 +111,11 @@ impl Draft {
             self.notes.push(note);
             return Ok(());
         }
+        if act == Do::Drag && acted.to.is_none() {
+            let note = "a drag by a distance was left out: name where it ends";
+            self.notes.push(note.to_owned());
+            return Ok(());
+        }
         if act == Do::Press && acted.value.is_none() {
             let note = "a key that may be part of a password was left out: fill the field instead";
             self.notes.push(note.to_owned());
@@ -130,6 +135,7 @@ impl Draft {
         }
         step.at = Some(self.templated(&bare(&acted.page)));
         step.on = acted.on.as_ref().map(|on| self.element(on));
+        step.to = acted.to.as_ref().map(|to| self.element(to));
         let typed = matches!(act, Do::Fill | Do::Type | Do::Upload);
         step.value = match (&acted.value, typed) {
             (Some(value), true) => Some(self.parameter(acted, value)),
@@ -143,7 +149,7 @@ impl Draft {
         }
         if let Some(url) = &effect.navigated {
             expect.navigates = Some(self.templated(&address::pattern(url)));
-        } else if matches!(act, Do::Click | Do::Press | Do::Select) {
+        } else if matches!(act, Do::Click | Do::Press | Do::Select | Do::Drag) {
             expect.appears = best(&effect.appeared).map(|thing| self.thing(thing));
             if expect.appears.is_none() {
                 expect.gone = best(&effect.gone).map(|thing| self.thing(thing));
@@ -290,6 +296,7 @@ fn verb(word: &str) -> Option<Do> {
         "check" => Do::Check,
         "uncheck" => Do::Uncheck,
         "upload" => Do::Upload,
+        "drag" => Do::Drag,
         _ => return None,
     })
 }
@@ -346,6 +353,22 @@ mod tests {
             changed: true,
             ..Effect::default()
         }
+    }
+
+    #[test]
+    fn a_drag_has_both_ends() {
+        let ends = |to: Option<Identity>| Acted {
+            to,
+            ..acted("drag", Some(field("Card 1", "text")), None, changed())
+        };
+        let acts = [ends(Some(field("Bin", "text"))), ends(None)];
+        let (recipe, notes) = draft("a", "", &acts).unwrap();
+        assert_eq!(
+            recipe.steps[1].words(),
+            "drag textbox \"Card 1\" to textbox \"Bin\""
+        );
+        assert_eq!((recipe.steps.len(), notes.len()), (2, 1), "{notes:?}");
+        assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
     }
 
     #[test]

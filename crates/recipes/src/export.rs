@@ -1,10 +1,12 @@
 //! Writes a recipe in other tools' words.
 
+mod batch;
+
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::recipe::{Do, Expect, Recipe, Step};
 use crate::{Identity, Thing};
@@ -36,7 +38,7 @@ pub fn export(recipe: &Recipe, format: Format) -> Result<String, String> {
     match format {
         Format::Typescript => Ok(script(recipe, &Typescript)),
         Format::Python => Ok(script(recipe, &Python)),
-        Format::Batch => batch(recipe),
+        Format::Batch => batch::batch(recipe),
     }
 }
 
@@ -81,6 +83,10 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
             Do::Check => Some(language.call(&on, "check", "")),
             Do::Uncheck => Some(language.call(&on, "uncheck", "")),
             Do::Hover => Some(language.call(&on, "hover", "")),
+            Do::Drag => step.to.as_ref().map(|to| {
+                let to = self::locator(to, language);
+                language.call(&on, language.name("dragTo"), &to)
+            }),
             Do::Upload => Some(language.call(&on, language.name("setInputFiles"), &value)),
             Do::Wait | Do::Extract | Do::Repeat | Do::Each | Do::Use => None,
         };
@@ -327,6 +333,7 @@ impl Language for Python {
             "getByText" => "get_by_text",
             "pressSequentially" => "press_sequentially",
             "selectOption" => "select_option",
+            "dragTo" => "drag_to",
             "setInputFiles" => "set_input_files",
             "hasText" => "has_text",
             "true" => "True",
@@ -392,52 +399,6 @@ fn ident(name: &str) -> String {
 
 fn variable(name: &str) -> String {
     format!("TEST_{}", &ident(name)[2..].to_uppercase())
-}
-
-fn batch(recipe: &Recipe) -> Result<String, String> {
-    let mut lines = Vec::new();
-    for step in &recipe.steps {
-        let value = step.value.as_deref().unwrap_or_default();
-        let mut input = json!({"kind": step.act.word()});
-        match step.act {
-            Do::Navigate => {
-                let url = match value.starts_with('/') {
-                    true => format!("{}{value}", recipe.head.site),
-                    false => value.to_owned(),
-                };
-                lines.push(json!({"tool": "browser_navigate", "input": {"url": url}}));
-                continue;
-            }
-            Do::Wait => {
-                let seen = step
-                    .expect
-                    .as_ref()
-                    .and_then(|expect| expect.appears.as_ref());
-                let text = seen
-                    .map(|thing| thing.name.clone())
-                    .ok_or_else(|| step.words())?;
-                input["text"] = json!(text);
-            }
-            Do::Fill | Do::Type => input["text"] = json!(value),
-            Do::Press => input["key"] = json!(value),
-            Do::Select => input["values"] = json!([value]),
-            Do::Upload => input["paths"] = json!([value]),
-            _ => {}
-        }
-        if let Some(on) = &step.on {
-            if !on.name.is_empty() && on.of < 2 {
-                input["name"] = json!(on.name);
-                input["role"] = json!(on.role);
-            } else if !on.css.is_empty() {
-                input["selector"] = json!(on.css);
-            } else {
-                return Err(step.words());
-            }
-        }
-        lines.push(json!({"tool": "browser_act", "input": input}));
-    }
-    let lines: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
-    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
 }
 
 #[cfg(test)]

@@ -112,6 +112,7 @@ fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), String> {
     }
     let missing = match step.act {
         Do::Wait if step.expect.is_none() => Some("expect"),
+        Do::Drag if step.to.as_ref().is_none_or(crate::Identity::is_empty) => Some("to"),
         Do::Extract if step.schema.is_none() => Some("schema"),
         Do::Repeat if step.until.is_none() => Some("until"),
         Do::Repeat | Do::Each if step.steps.is_empty() => Some("steps"),
@@ -134,7 +135,7 @@ fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), String> {
 /// The texts of a step that may name parameters.
 fn texts(step: &Step) -> Vec<&String> {
     let mut texts: Vec<&String> = step.value.iter().collect();
-    if let Some(on) = &step.on {
+    for on in step.on.iter().chain(&step.to) {
         texts.extend(on.texts().map(|(_, text)| text));
     }
     for condition in [&step.expect, &step.when, &step.until]
@@ -171,6 +172,8 @@ mod tests {
             "unknown field `class`",
             6,
         );
+        let drag = "[[step]]\ndo = \"drag\"\non = { name = \"a\" }";
+        refused(drag, "`drag` needs `to`", 4);
         refused("", "at least one", 1);
         let shown = refused(
             "[[step]]\ndo = \"fill\"\nvalue = \"{{order}}\"\non = { role = \"textbox\" }",

@@ -92,6 +92,8 @@ pub enum Do {
     Uncheck,
     /// Move the pointer over the element.
     Hover,
+    /// Drag the element to `to`.
+    Drag,
     /// Give the file `value` to a file field.
     Upload,
     /// Wait for what is expected.
@@ -119,6 +121,9 @@ pub struct Step {
     /// The element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<Identity>,
+    /// Where a drag ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Identity>,
     /// Path of the page where the step belongs; `*` stands for anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
@@ -150,6 +155,7 @@ impl Step {
             act,
             value: None,
             on: None,
+            to: None,
             at: None,
             expect: None,
             when: None,
@@ -165,6 +171,10 @@ impl Step {
     pub fn words(&self) -> String {
         let verb = self.act.word();
         match (&self.on, &self.value) {
+            (Some(on), _) if self.to.is_some() => {
+                let to = self.to.as_ref().map(Identity::words).unwrap_or_default();
+                format!("{verb} {} to {to}", on.words())
+            }
             (Some(on), _) => format!("{verb} {}", on.words()),
             (None, Some(value)) => format!("{verb} {value}"),
             (None, None) => verb.to_owned(),
@@ -212,6 +222,7 @@ impl Do {
             Self::Check => "check",
             Self::Uncheck => "uncheck",
             Self::Hover => "hover",
+            Self::Drag => "drag",
             Self::Upload => "upload",
             Self::Wait => "wait",
             Self::Extract => "extract",
@@ -233,6 +244,7 @@ impl Do {
                 | Self::Check
                 | Self::Uncheck
                 | Self::Hover
+                | Self::Drag
                 | Self::Upload
         )
     }

@@ -211,6 +211,13 @@ fn words(wanted: &Identity, found: &Identity) -> (bool, f64) {
     if ours.is_empty() {
         return (false, 0.0);
     }
+    // What it is called goes before what it shows: the same icon may stand for something else.
+    if !wanted.name.is_empty() && !found.name.is_empty() {
+        let named = similar(&wanted.name, &found.name);
+        if named < ALIKE {
+            return (true, named);
+        }
+    }
     let pairs = ours.iter().flat_map(|a| theirs.iter().map(move |b| (a, b)));
     (true, pairs.map(|(a, b)| similar(a, b)).fold(0.0, f64::max))
 }

@@ -1173,6 +1173,10 @@ class RecipeListOutputRecipes(TypedDict):
     """What it does."""
     params: list[str]
     """Its parameters."""
+    optional: NotRequired[list[str]]
+    """Those that may be left out."""
+    secrets: NotRequired[list[str]]
+    """Those that take the name of a secret."""
     path: str
     """Its file."""
 
@@ -1199,6 +1203,25 @@ class RecipeShowOutput(TypedDict):
     """Its file."""
     text: str
     """Its content."""
+
+
+class RecipeRecordOutput(TypedDict):
+    """What `recipe_record` answers."""
+
+    session: str
+    """The session."""
+    recording: bool
+    """Whether it records now."""
+    acts: int
+    """How many acts were recorded."""
+    name: NotRequired[str]
+    """The recipe."""
+    path: NotRequired[str]
+    """Its file."""
+    text: NotRequired[str]
+    """Its content."""
+    notes: NotRequired[list[str]]
+    """What was left out."""
 
 
 class RecipeSaveOutput(TypedDict):
@@ -1306,6 +1329,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     "browser_batch": ("POST", "/v1/sessions/{session}/batch"),
     "recipe_list": ("GET", "/v1/sessions/{session}/recipes"),
     "recipe_show": ("GET", "/v1/sessions/{session}/recipes/{name}"),
+    "recipe_record": ("POST", "/v1/sessions/{session}/recording"),
     "recipe_save": ("POST", "/v1/sessions/{session}/recipes/{name}"),
     "recipe_run": ("POST", "/v1/sessions/{session}/recipes/{name}/run"),
     "recipe_check": ("POST", "/v1/sessions/{session}/recipes/{name}/check"),
@@ -1578,6 +1602,8 @@ class Workflow:
         session: str | None = None,
         tab: str | None = None,
         url: str | None = None,
+        recipe: str | None = None,
+        params: dict[str, str] | None = None,
         username: str | None = None,
         username_secret: str | None = None,
         secret: str | None = None,
@@ -1600,6 +1626,8 @@ class Workflow:
                 session=session,
                 tab=tab,
                 url=url,
+                recipe=recipe,
+                params=params,
                 username=username,
                 username_secret=username_secret,
                 secret=secret,
@@ -1654,6 +1682,8 @@ class Workflow:
         session: str | None = None,
         tab: str | None = None,
         urls: builtins.list[str] | None = None,
+        recipe: str | None = None,
+        rows: builtins.list[Any] | None = None,
         form: Literal["text", "markdown", "article", "links", "tables"] | None = None,
         selectors: dict[str, str] | None = None,
         schema: Any | None = None,
@@ -1674,6 +1704,8 @@ class Workflow:
                 session=session,
                 tab=tab,
                 urls=urls,
+                recipe=recipe,
+                rows=rows,
                 form=form,
                 selectors=selectors,
                 schema=schema,
@@ -2332,6 +2364,30 @@ class Recipe:
             _given(
                 name=name,
                 session=session,
+            ),
+            on_progress=on_progress,
+            cancel=cancel,
+        )
+        return answer
+
+    def record(
+        self,
+        *,
+        action: Literal["start", "stop", "cancel"],
+        session: str | None = None,
+        name: str | None = None,
+        about: str | None = None,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> RecipeRecordOutput:
+        """Record what all clients and the person do in the session, until `stop` saves it."""
+        answer: RecipeRecordOutput = self._caller.call(
+            "recipe_record",
+            _given(
+                action=action,
+                session=session,
+                name=name,
+                about=about,
             ),
             on_progress=on_progress,
             cancel=cancel,

@@ -8,7 +8,7 @@ use szk_wire::Found;
 use tokio::time::{Duration, Instant};
 
 use super::look;
-use super::run::Run;
+use super::run::{Run, TO};
 use crate::handle;
 use crate::workflow::secret_of_name;
 
@@ -37,7 +37,7 @@ impl Run<'_> {
             if let Some(row) = &self.row {
                 wanted.row.clone_from(row);
             }
-            let known = self.find(step, &wanted).await?;
+            let known = self.find(step, &wanted, false).await?;
             if secret && !known.identity.frame.is_empty() {
                 return Err(Failure::new(
                     Code::PolicyDenied,
@@ -52,6 +52,17 @@ impl Run<'_> {
                 return Ok("holds it already");
             }
             input.r#ref = Some(known.reference);
+        }
+        if let Some(to) = &step.to {
+            let wanted = look::filled(to, &self.values)?;
+            self.end(true);
+            let known = self.find(step, &wanted, true).await?;
+            self.end(false);
+            if moved(&wanted, &known.identity) {
+                let end = path.iter().copied().chain([TO]).collect();
+                self.healed.insert(end, healed(to, &known.identity));
+            }
+            input.to = Some(known.reference);
         }
         match step.act {
             Do::Fill | Do::Type => input.text = Some(value.clone()),
@@ -134,12 +145,20 @@ impl Run<'_> {
     }
 
     /// The element that a step means. Waits a little for it to appear.
-    async fn find(&self, step: &Step, wanted: &Identity) -> Result<KnownElement, Failure> {
+    async fn find(
+        &self,
+        step: &Step,
+        wanted: &Identity,
+        place: bool,
+    ) -> Result<KnownElement, Failure> {
         let began = Instant::now();
         loop {
             let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
             self.on_site(&tab.page.url)?;
-            let page = look::read(self.keeper, &running, &tab).await?;
+            let page = match place {
+                true => look::places(self.keeper, &running, &tab, wanted).await?,
+                false => look::read(self.keeper, &running, &tab).await?,
+            };
             let identities: Vec<_> = page.all.iter().map(|one| one.identity.clone()).collect();
             let candidates = match choose(wanted, &identities) {
                 Choice::Found(at) => return Ok(page.all[at].clone()),
@@ -228,6 +247,7 @@ fn kind(act: Do) -> ActKind {
         Do::Check => ActKind::Check,
         Do::Uncheck => ActKind::Uncheck,
         Do::Hover => ActKind::Hover,
+        Do::Drag => ActKind::Drag,
         Do::Upload => ActKind::Upload,
         _ => ActKind::Click,
     }

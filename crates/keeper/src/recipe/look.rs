@@ -28,6 +28,19 @@ pub(super) async fn read(
     read.map_err(|error| unread(&error))
 }
 
+/// The same with the places where something can be dropped.
+pub(super) async fn places(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    wanted: &Identity,
+) -> Result<Elements, Failure> {
+    let shared = keeper.views.of(running, tab);
+    let mut view = shared.lock().await;
+    let read = view.places(&page(running, tab), wanted).await;
+    read.map_err(|error| unread(&error))
+}
+
 /// Waits until the page changes, or a little.
 pub(super) async fn change(keeper: &Keeper, running: &Running, tab: &Tab) {
     let page = page(running, tab);

@@ -1,10 +1,12 @@
 //! Handlers of `recipe_*`: what was done once, replayed.
 //!
 //! `record` records what is done, `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
-//! a recipe step by step, and `act` carries out one of its steps. The format and every decision are in
+//! a recipe step by step, `act` carries out one of its steps, and `control`
+//! one that consists of others. The format and every decision are in
 //! `szk_recipes`; every step is a call of the operation it stands for, with its policy and approval.
 
 mod act;
+mod control;
 mod files;
 mod look;
 mod record;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
-use szk_recipes::{Do, Identity, Kind, Recipe, Step, Values, score};
+use szk_recipes::{Do, Identity, Kind, Recipe, Step, Values};
 use szk_tools::recipe::{Run as Operation, RunInput, RunOutput};
 use szk_tools::{Code, Done, Failure, Progress, Response};
 use tokio::time::Instant;
@@ -16,12 +16,11 @@ use super::files::Files;
 use super::look;
 use crate::context::Keeper;
 
-/// Most repetitions and rows, unless the recipe says otherwise.
-const MOST: u32 = 20;
-/// Recipes that call each other go no deeper than this.
-const DEEPEST: usize = 5;
 /// What is left of a call's time for its answer.
 const ANSWER: Duration = Duration::from_millis(500);
+
+/// Ends the place of a step where the second end of a drag is meant.
+pub(super) const TO: usize = usize::MAX;
 
 /// A run that stopped, and where.
 pub(super) struct Paused {
@@ -55,11 +54,11 @@ pub(super) struct Run<'a> {
     pub(super) row: Option<String>,
     /// When the call's time is up.
     pub(super) whole: Instant,
-    steps: Vec<String>,
-    rows_done: BTreeSet<String>,
+    pub(super) steps: Vec<String>,
+    pub(super) rows_done: BTreeSet<String>,
     /// The step that is being carried out.
-    at: Vec<usize>,
-    depth: usize,
+    pub(super) at: Vec<usize>,
+    pub(super) depth: usize,
 }
 
 pub(crate) async fn run(
@@ -114,8 +113,10 @@ pub(crate) fn reads(keeper: &Keeper, name: &str, dir: Option<&Path>) -> Result<(
     let (_, recipe) = Files::of(keeper, dir).load(name)?;
     match extracts(&recipe.steps) {
         true => Ok(()),
-        false => Err(Failure::invalid(format!("the recipe `{name}` reads nothing"))
-            .hint("add a step with `do = \"extract\"` and a `schema`")),
+        false => Err(
+            Failure::invalid(format!("the recipe `{name}` reads nothing"))
+                .hint("add a step with `do = \"extract\"` and a `schema`"),
+        ),
     }
 }
 
@@ -225,7 +226,10 @@ async fn resumed<'a>(
     };
     if let Some(reference) = &input.r#ref {
         let (running, tab) = keeper.tab(Some(&run.tab)).await?;
-        let page = look::read(keeper, &running, &tab).await?;
+        let page = match run.at.ends_with(&[TO]) {
+            true => look::places(keeper, &running, &tab, &Identity::default()).await?,
+            false => look::read(keeper, &running, &tab).await?,
+        };
         let wanted = reference.trim_start_matches('@');
         let known = page.all.iter().find(|known| known.reference == wanted);
         let Some(known) = known else {
@@ -239,10 +243,10 @@ async fn resumed<'a>(
             return Err(run.pause(next, failure));
         };
         let at = run.at.clone();
-        if let Some(step) = step_at(&mut run.recipe.steps, &at) {
-            let was = step.on.clone().unwrap_or_default();
+        if let Some(end) = end_at(&mut run.recipe.steps, &at) {
+            let was = end.clone().unwrap_or_default();
             let now = szk_recipes::healed(&was, &known.identity);
-            step.on = Some(now.clone());
+            *end = Some(now.clone());
             run.healed.insert(at, now);
         }
     }
@@ -258,8 +262,16 @@ fn step_at<'s>(steps: &'s mut [Step], path: &[usize]) -> Option<&'s mut Step> {
     }
 }
 
+/// The element of a step, or the other end of a drag.
+fn end_at<'s>(steps: &'s mut [Step], path: &[usize]) -> Option<&'s mut Option<Identity>> {
+    match path.strip_suffix(&[TO]) {
+        Some(path) => Some(&mut step_at(steps, path)?.to),
+        None => Some(&mut step_at(steps, path)?.on),
+    }
+}
+
 /// Values by parameter, and apart from them the names of secrets.
-fn values(recipe: &Recipe, given: Values) -> Result<(Values, Values), Failure> {
+pub(super) fn values(recipe: &Recipe, given: Values) -> Result<(Values, Values), Failure> {
     let known = || recipe.params.keys().cloned().collect::<Vec<_>>().join(", ");
     if let Some(name) = given.keys().find(|name| !recipe.params.contains_key(*name)) {
         return Err(
@@ -285,7 +297,7 @@ fn values(recipe: &Recipe, given: Values) -> Result<(Values, Values), Failure> {
 }
 
 impl Run<'_> {
-    fn step<'s>(
+    pub(super) fn step<'s>(
         &'s mut self,
         step: &'s Step,
         path: Vec<usize>,
@@ -317,118 +329,6 @@ impl Run<'_> {
         .boxed()
     }
 
-    async fn inner(
-        &mut self,
-        step: &Step,
-        path: &[usize],
-        files: &Files<'_>,
-    ) -> Result<(), Failure> {
-        for (at, inner) in step.steps.iter().enumerate() {
-            let path = path.iter().copied().chain([at]).collect();
-            self.step(inner, path, files).await?;
-        }
-        Ok(())
-    }
-
-    async fn repeat(
-        &mut self,
-        step: &Step,
-        path: &[usize],
-        files: &Files<'_>,
-    ) -> Result<(), Failure> {
-        let until = step.until.clone().unwrap_or_default();
-        let until = look::condition(&until, &self.values)?;
-        for _ in 0..step.most.unwrap_or(MOST) {
-            if look::unmet(self.keeper, &self.tab, &until).await?.is_none() {
-                return Ok(());
-            }
-            self.inner(step, path, files).await?;
-        }
-        match look::unmet(self.keeper, &self.tab, &until).await? {
-            None => Ok(()),
-            Some(why) => Err(Failure::new(
-                Code::RecipeStale,
-                format!("`{}` was repeated, but {why}", step.words()),
-            )
-            .effect(Done::Done)),
-        }
-    }
-
-    async fn each(
-        &mut self,
-        step: &Step,
-        path: &[usize],
-        files: &Files<'_>,
-    ) -> Result<(), Failure> {
-        let on = step.steps.iter().find_map(|inner| inner.on.clone());
-        let mut on = look::filled(&on.unwrap_or_default(), &self.values)?;
-        // Any row of it.
-        (on.row, on.nth, on.of, on.css) = Default::default();
-        let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
-        let page = look::read(self.keeper, &running, &tab).await?;
-        let fits = page
-            .all
-            .iter()
-            .filter(|known| !known.identity.row.is_empty());
-        let fits = fits.filter(|known| {
-            let mut identity = known.identity.clone();
-            (identity.nth, identity.of) = (0, 0);
-            score(&on, &identity) >= 0.6
-        });
-        let rows: Vec<String> = fits.map(|known| known.identity.row.clone()).collect();
-        let most = step.most.unwrap_or(MOST) as usize;
-        for row in rows.into_iter().take(most) {
-            if self.rows_done.contains(&row) {
-                continue;
-            }
-            self.row = Some(row.clone());
-            let done = self.inner(step, path, files).await;
-            self.row = None;
-            done?;
-            self.rows_done.insert(row);
-        }
-        Ok(())
-    }
-
-    async fn call_recipe(&mut self, step: &Step, files: &Files<'_>) -> Result<(), Failure> {
-        let name = step.value.as_deref().unwrap_or_default();
-        let (_, other) = files.load(name)?;
-        if other.head.site != self.recipe.head.site {
-            return Err(Failure::invalid(format!(
-                "`{name}` is a recipe of another site"
-            )));
-        }
-        if self.depth >= DEEPEST {
-            return Err(Failure::invalid(format!(
-                "recipes call each other: `{name}`"
-            )));
-        }
-        let given = self.values.iter().chain(&self.secrets);
-        let given = given.filter(|(name, _)| other.params.contains_key(*name));
-        let given = given
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        let (values, secrets) = values(&other, given)?;
-        // What heals in it is healed when it is run by itself.
-        let healed = self.healed.clone();
-        let (before, hidden) = (
-            std::mem::replace(&mut self.values, values),
-            std::mem::replace(&mut self.secrets, secrets),
-        );
-        self.depth += 1;
-        let path = self.at.clone();
-        let mut done = Ok(());
-        for inner in &other.steps {
-            done = self.step(inner, path.clone(), files).await;
-            if done.is_err() {
-                break;
-            }
-        }
-        self.depth -= 1;
-        (self.values, self.secrets, self.healed) = (before, hidden, healed);
-        done
-    }
-
     /// The later step that has led to where the page is already: those before it are not needed.
     async fn ahead(&self, steps: &[Step], from: usize) -> Result<Option<usize>, Failure> {
         let (_, tab) = self.keeper.tab(Some(&self.tab)).await?;
@@ -458,10 +358,20 @@ impl Run<'_> {
         Ok(None)
     }
 
+    /// Says which end of a drag is looked for.
+    pub(super) fn end(&mut self, second: bool) {
+        if second {
+            self.at.push(TO);
+        } else {
+            self.at.pop();
+        }
+    }
+
     /// Whether the step that is being carried out is of this recipe, not of one that it uses.
     fn own_step(&self) -> bool {
         let mut steps = self.recipe.steps.clone();
-        step_at(&mut steps, &self.at).is_some_and(|step| step.act != Do::Use)
+        let at = self.at.strip_suffix(&[TO]).unwrap_or(&self.at);
+        step_at(&mut steps, at).is_some_and(|step| step.act != Do::Use)
     }
 
     /// Remembers where the run stopped.
@@ -508,8 +418,8 @@ fn answer(run: Run<'_>, files: &Files<'_>) -> Result<Response, Failure> {
     if !run.healed.is_empty() {
         let mut recipe = run.recipe.clone();
         for (path, identity) in &run.healed {
-            if let Some(step) = step_at(&mut recipe.steps, path) {
-                step.on = Some(identity.clone());
+            if let Some(end) = end_at(&mut recipe.steps, path) {
+                *end = Some(identity.clone());
             }
         }
         recipe.head.revision += 1;

@@ -33,6 +33,9 @@ pub struct Done {
     pub act: String,
     /// The element.
     pub on: Identity,
+    /// Where a drag ended.
+    #[serde(default)]
+    pub to: Option<Identity>,
     /// When, in milliseconds since 1970.
     pub at: f64,
     /// Text, key or option.

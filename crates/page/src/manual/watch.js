@@ -58,7 +58,15 @@ const finish = () => {
   open = null;
 };
 
-let down = null, spaced = null, entered = null;
+// Where something can be dropped: the next element that has a role or a name.
+const place = (el) => {
+  for (let at = el; at && at !== document.body; at = above(at)) {
+    if (at.id || draggable(at) || roleShown(at) !== 'generic') return at;
+  }
+  return el;
+};
+
+let down = null, spaced = null, entered = null, dragged = null;
 
 const seen = {
   pointerdown(event) {
@@ -131,6 +139,14 @@ const seen = {
     open = null;
     if (text) tell(text);
     tell(press);
+  },
+  dragstart(event) { dragged = known(target(event)); },
+  dragend() { dragged = null; },
+  drop(event) {
+    if (!dragged) return;
+    forget();
+    tell({ act: 'drag', on: dragged, to: equals(place(target(event))), at: when(event) });
+    dragged = null;
   },
   focusin(event) { const own = field(target(event)); if (own) hides(own); },
   focusout() { finish(); },

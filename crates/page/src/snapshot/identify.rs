@@ -33,7 +33,8 @@ pub struct Elements {
 }
 
 impl View {
-    /// What tells the element of a node from all others; `None` if the node is gone.
+    /// What tells the element of a node from all others; `None` if the node is gone. As a `place`, it
+    /// need not be a control.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -41,11 +42,12 @@ impl View {
         &mut self,
         page: &Page,
         node: &NodeRef,
+        place: bool,
     ) -> Result<Option<Identity>, ReadError> {
         let mut tried = false;
         loop {
             let world = self.worlds.at(page, &node.frame, &node.session).await?;
-            match world.identify(node.backend_node_id).await {
+            match world.identify(node.backend_node_id, place).await {
                 Err(ReadError::Call(_)) if !tried => {
                     tried = true;
                     self.worlds.forget(&node.frame);
@@ -63,9 +65,50 @@ impl View {
     /// # Errors
     /// [`ReadError`].
     pub async fn elements(&mut self, page: &Page) -> Result<Elements, ReadError> {
+        self.elements_that(page, works).await
+    }
+
+    /// The same with places where something can be dropped: all that has a role, and what has the
+    /// handles of the one that is wanted.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn places(&mut self, page: &Page, wanted: &Identity) -> Result<Elements, ReadError> {
+        let placed = |item: &Item| works(item) || (item.key.number > 0 && !item.role.is_empty());
+        let mut elements = self.elements_that(page, placed).await?;
+        if wanted.css.is_empty() && wanted.test_id.is_empty() {
+            return Ok(elements);
+        }
+        let world = self.worlds.at(page, &page.frame, &page.session).await?;
+        let held = "function (css, id) { return this.identities(this.held(css, id)); }";
+        let args = [json!(wanted.css), json!(wanted.test_id)];
+        let held: Vec<Option<Identity>> = world.call(held, &args).await?;
+        for identity in held.into_iter().flatten() {
+            // What a selector names is acted on by it, unless it is among the others.
+            let known = elements
+                .all
+                .iter()
+                .any(|one| one.identity.css == identity.css);
+            if !known && !identity.css.is_empty() {
+                elements.all.push(Known {
+                    reference: identity.css.clone(),
+                    identity,
+                    value: String::new(),
+                });
+            }
+        }
+        count(&mut elements.all);
+        Ok(elements)
+    }
+
+    async fn elements_that(
+        &mut self,
+        page: &Page,
+        fits: impl Fn(&Item) -> bool,
+    ) -> Result<Elements, ReadError> {
         let items = self.items(page, &Options::of(Mode::Full)).await?;
         let mut by_world: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        for item in items.iter().filter(|item| works(item)) {
+        for item in items.iter().filter(|item| fits(item)) {
             by_world
                 .entry(item.key.world)
                 .or_default()
@@ -82,7 +125,7 @@ impl View {
             known.extend(told.filter_map(|(number, one)| Some(((serial, number), one?))));
         }
         let mut elements = Vec::new();
-        for item in items.iter().filter(|item| works(item)) {
+        for item in items.iter().filter(|item| fits(item)) {
             let Key { world, number } = item.key;
             if let Some(identity) = known.remove(&(world, number)) {
                 elements.push(Known {
@@ -130,9 +173,16 @@ fn things(items: &[Item]) -> Vec<Thing> {
     things
 }
 
-/// Tells elements of the same role and name their place among them.
+/// Tells elements of the same role and words their place among them.
 fn count(elements: &mut [Known]) {
-    let key = |known: &Known| (known.identity.role.clone(), known.identity.name.clone());
+    let key = |known: &Known| {
+        let Identity {
+            role, name, text, ..
+        } = &known.identity;
+        // What has no name goes by its text.
+        let words = if name.is_empty() { text } else { name };
+        (role.clone(), words.clone())
+    };
     let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
     for known in elements.iter_mut() {
         let nth = counts.entry(key(known)).or_default();

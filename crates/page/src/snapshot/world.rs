@@ -136,14 +136,19 @@ impl World {
     }
 
     /// What tells a node of CDP's from all others, or the control that it is a part of.
+    /// With `place`, the node itself.
     pub(super) async fn identify(
         &self,
         node: i64,
+        place: bool,
     ) -> Result<Option<szk_recipes::Identity>, ReadError> {
         let Some(node) = self.world.bring(node).await? else {
             return Ok(None);
         };
-        let identify = self.function("function (el) { return this.identify(el); }");
+        let identify = self.function(match place {
+            true => "function (el) { return this.identifyPlace(el); }",
+            false => "function (el) { return this.identify(el); }",
+        });
         let answer = identify.object(node).for_value().await?.ok()?.read();
         answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
     }

@@ -66,6 +66,17 @@ fn another_control_with_the_same_handles_is_refused() {
 }
 
 #[test]
+fn the_same_icon_under_another_name_is_refused() {
+    let named = |name: &str| Identity {
+        text: "I".into(),
+        css: "div > button:nth-of-type(2)".into(),
+        ..button(name)
+    };
+    check(&named("Italic"), &[named("Remove everything")], None);
+    check(&named("Italic"), &[named("Italic")], Some(0));
+}
+
+#[test]
 fn one_of_two_equals_is_doubtful() {
     let wanted = button("Buy");
     let twin = |nth: u32| Identity {

@@ -222,6 +222,7 @@ impl Ear {
             },
             act: done.act,
             on: Some(done.on),
+            to: done.to,
             secret: done.secret,
             value: done.value.filter(|_| !done.secret),
             page: tab.page.url.clone(),

@@ -98,6 +98,15 @@ return {
   // What tells elements from all others: by number, or one that is given.
   identities: (numbers) => { forget(); return numbers.map((known) => { const el = node(known); return el && el.nodeType === 1 ? identityOf(el) : null; }); },
   identify(el) { forget(); return equals(control(el)); },
+  // The same for a place, which need not be a control.
+  identifyPlace(el) { forget(); return equals(el); },
+  // Elements with these handles of the author.
+  held(css, id) {
+    const all = [];
+    try { if (css.startsWith('#')) all.push(...document.querySelectorAll(css)); } catch { /* It is no selector here. */ }
+    for (const name of id ? TEST_IDS : []) all.push(...document.querySelectorAll(`[${name}="${CSS.escape(id)}"]`));
+    return [...new Set(all)].slice(0, 20).map((el) => number(el));
+  },
   node,
   learn,
   trees,

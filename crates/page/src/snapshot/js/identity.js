@@ -95,7 +95,9 @@ const identityOf = (el) => {
 const equals = (el) => {
   const identity = identityOf(el);
   const others = [...el.getRootNode().querySelectorAll(el.localName)].slice(0, MOST_EQUALS);
-  const same = others.filter((other) => other === el
-    || drawn(other) === SHOWN && roleShown(other) === identity.role && nameShown(other) === identity.name);
+  // What has no name goes by its text.
+  const alike = (other) => roleShown(other) === identity.role && nameShown(other) === identity.name
+    && (identity.name !== '' || trait(other.textContent) === identity.text);
+  const same = others.filter((other) => other === el || drawn(other) === SHOWN && alike(other));
   return { ...identity, nth: same.indexOf(el) + 1, of: same.length };
 };
