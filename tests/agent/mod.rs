@@ -1,5 +1,6 @@
-//! `szk do`: a task carried out by a model behind a real HTTP server.
+//! `szk do` and `agent_run`: a task carried out by a model behind a real HTTP server.
 
+mod fronts;
 mod injection;
 mod tasks;
 

@@ -1,12 +1,11 @@
 //! Carries out tasks: opens the session, and keeps a record of the run.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 use szk_client::{Client, Origins};
+use szk_tools::Failure;
 use szk_tools::browser::{TabRow, Tabs, TabsInput};
 use szk_tools::session::{Open, OpenInput};
-use szk_tools::{Code, Failure};
+use tokio::time::timeout;
 
 use crate::circles::Circles;
 use crate::fence::Fence;
@@ -21,7 +20,7 @@ use crate::tools;
 /// Carries out tasks.
 pub struct Agent<'a> {
     /// How operations are called.
-    pub client: Arc<Client>,
+    pub client: &'a Client,
     /// Who decides.
     pub model: &'a dyn ChatModel,
     /// Hears of each event as it happens.
@@ -38,6 +37,10 @@ impl Agent<'_> {
     /// task that could not be done is an [`Outcome`].
     pub async fn carry_out(&self, task: &Task) -> Result<Outcome, Failure> {
         let checker = task.schema.as_ref().map(checker).transpose()?;
+        if let Some(session) = &task.session {
+            // A typing error must not make a profile.
+            self.client.runs_of(session)?;
+        }
         let open = OpenInput {
             session: task.session.clone(),
             ..OpenInput::default()
@@ -48,10 +51,9 @@ impl Agent<'_> {
             .await?
             .read::<Open>()?;
         let session = opened.session;
-        let tab = current(&self.rows(&session).await?)
-            .ok_or_else(|| Failure::new(Code::NotFound, "the session has no tab"))?;
+        let tab = current(&self.rows(&session).await?);
         let origins = match task.origins.as_slice() {
-            [] => Origins::read(&[origin_of(&tab.url)?])?,
+            [] => Origins::read(&[origin_of(tab.as_ref().map(|tab| &*tab.url))?])?,
             origins => Origins::read(origins)?,
         };
         let fence = Fence::fresh()?;
@@ -59,7 +61,7 @@ impl Agent<'_> {
         let mut running = Running {
             agent: self,
             task,
-            tab: tab.id,
+            tab: tab.map(|tab| tab.id).unwrap_or_default(),
             tools: tools::offered(task.schema.as_ref(), !task.secrets.is_empty()),
             history: History::new(fence.clone()),
             circles: Circles::default(),
@@ -80,7 +82,16 @@ impl Agent<'_> {
             model: self.model.name().to_owned(),
             origins: running.origins.words(),
         })?;
-        let ended = running.work(checker.as_ref()).await;
+        let ended = match task.limits.time {
+            Some(time) => match timeout(time, running.work(checker.as_ref())).await {
+                Ok(ended) => ended,
+                Err(_) => {
+                    running.outcome.text = format!("it took all of its {} seconds", time.as_secs());
+                    Ok(())
+                }
+            },
+            None => running.work(checker.as_ref()).await,
+        };
         if let Err(failure) = &ended {
             running.outcome.done = false;
             running.outcome.text = failure.to_string();
@@ -112,13 +123,13 @@ impl Agent<'_> {
 }
 
 /// The origin of an address, as a pattern.
-fn origin_of(address: &str) -> Result<String, Failure> {
-    let url = url::Url::parse(address).ok();
+fn origin_of(address: Option<&str>) -> Result<String, Failure> {
+    let url = address.and_then(|address| url::Url::parse(address).ok());
     let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
     url.map(|url| url.origin().ascii_serialization())
         .ok_or_else(|| {
             Failure::invalid("the current tab is at no web page, so the task has no origins")
-                .hint("open a page first (`szk go URL`), or name them with `--origins`")
+                .hint("open a page first with `browser_navigate` (`szk navigate URL`), or name `origins` (`--origins`)")
         })
 }
 

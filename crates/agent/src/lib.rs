@@ -13,6 +13,8 @@ mod circles;
 mod fence;
 mod history;
 mod judge;
+mod line;
+mod operation;
 mod place;
 mod prompt;
 mod running;
@@ -21,6 +23,7 @@ mod task;
 mod tools;
 
 pub use agent::Agent;
+pub use operation::operation;
 pub use run::Event;
 pub use settings::{Limits, model_of};
 pub use task::{Outcome, Task};

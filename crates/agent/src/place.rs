@@ -9,7 +9,7 @@ use crate::running::Running;
 
 impl Running<'_> {
     pub(super) async fn call(&self, call: Call) -> Result<Response, Failure> {
-        let client = &self.agent.client;
+        let client = self.agent.client;
         client.call_within(call, &self.origins, &|_| {}).await
     }
 
@@ -93,10 +93,9 @@ impl Running<'_> {
     }
 }
 
-/// The tab that calls without a tab mean.
+/// The tab that calls without a tab mean; none if this client has no tab yet, and would get its own.
 pub(super) fn current(rows: &[TabRow]) -> Option<TabRow> {
-    let current = rows.iter().find(|row| row.current);
-    current.or_else(|| rows.first()).cloned()
+    rows.iter().find(|row| row.current).cloned()
 }
 
 /// Whether there is no going on after it: the session is gone, or the model.

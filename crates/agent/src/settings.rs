@@ -32,6 +32,8 @@ pub struct Limits {
     pub budget: f64,
     /// US dollars for a million tokens read and written.
     pub prices: Option<(f64, f64)>,
+    /// How long it may take.
+    pub time: Option<Duration>,
 }
 
 impl Limits {
@@ -49,6 +51,7 @@ impl Limits {
             tokens: settings.max_tokens,
             budget: budget.unwrap_or(settings.budget),
             prices: settings.price_in.zip(settings.price_out),
+            time: None,
         };
         if !limits.budget.is_finite() || limits.budget < 0.0 {
             return Err(Failure::invalid("a budget is an amount of US dollars"));
@@ -58,6 +61,29 @@ impl Limits {
                 .hint("set `price_in` and `price_out` of `[agent]` in your configuration"));
         }
         Ok(limits)
+    }
+
+    /// Those of the configuration, which a program may only lower.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for no steps, and for a budget without prices.
+    pub(crate) fn capped(
+        settings: &AgentSettings,
+        steps: Option<u64>,
+        budget: Option<f64>,
+    ) -> Result<Self, Failure> {
+        if steps == Some(0) {
+            return Err(Failure::invalid("`max_steps` is at least 1"));
+        }
+        let most = settings.budget;
+        let budget = budget.map(|asked| match most > 0.0 {
+            // 0 means any amount.
+            true if asked == 0.0 => most,
+            true => asked.min(most),
+            false => asked,
+        });
+        let steps = steps.map(|asked| asked.min(settings.max_steps));
+        Self::of(settings, steps, budget)
     }
 }
 
@@ -141,5 +167,25 @@ mod tests {
         };
         assert!(Limits::of(&priced, None, Some(1.0)).is_ok());
         assert!(Limits::of(&priced, None, Some(-1.0)).is_err());
+    }
+
+    #[test]
+    fn a_program_only_lowers_the_limits() {
+        let settings = AgentSettings {
+            max_steps: 50,
+            budget: 2.0,
+            price_in: Some(1.0),
+            price_out: Some(2.0),
+            ..AgentSettings::default()
+        };
+        let check = |steps, budget, expected| {
+            let limits = Limits::capped(&settings, steps, budget).unwrap();
+            assert_eq!((limits.steps, limits.budget), expected);
+        };
+        check(None, None, (50, 2.0));
+        check(Some(10), Some(0.5), (10, 0.5));
+        check(Some(1000), Some(100.0), (50, 2.0));
+        check(None, Some(0.0), (50, 2.0));
+        assert!(Limits::capped(&settings, Some(0), None).is_err());
     }
 }

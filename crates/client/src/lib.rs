@@ -22,6 +22,7 @@ mod run_test;
 mod secrets;
 mod spawn;
 mod start_permit;
+mod tasks;
 mod tokens;
 mod within;
 
@@ -42,6 +43,7 @@ pub use szk_store::gc::{Kind as LitterKind, Litter};
 pub use szk_store::process::own_group;
 pub use szk_wire::events::{Event, Happening, Told};
 pub use szk_wire::{Client as Identity, Start};
+pub use tasks::CarryOut;
 pub use tokens::{TokenCheck, TokenRow};
 pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};
 pub use within::Origins;

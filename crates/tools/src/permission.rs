@@ -27,6 +27,8 @@ pub enum Permission {
     Secrets,
     /// Paths on the server's disk.
     Files,
+    /// Tasks in words, whose model its user pays for.
+    Agent,
 }
 
 impl Permission {
@@ -39,6 +41,7 @@ impl Permission {
         Self::Cdp,
         Self::Secrets,
         Self::Files,
+        Self::Agent,
     ];
 
     /// What an operation of this reach needs.
@@ -62,6 +65,7 @@ impl Permission {
             Self::Cdp => "cdp",
             Self::Secrets => "secrets",
             Self::Files => "files",
+            Self::Agent => "agent",
         }
     }
 }
@@ -95,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_call_needs_what_its_operation_and_its_input_need() {
-        use Permission::{Cdp, Code, Destroy, Files, Read, Secrets, Write};
+        use Permission::{Agent, Cdp, Code, Destroy, Files, Read, Secrets, Write};
         check("browser_snapshot", json!({}), &[Read]);
         check(
             "browser_navigate",
@@ -116,6 +120,12 @@ mod tests {
             "session_state",
             json!({"action": "export", "path": "a"}),
             &[Secrets, Files],
+        );
+        check("agent_run", json!({"task": "a"}), &[Read, Write, Agent]);
+        check(
+            "agent_run",
+            json!({"task": "a", "secrets": ["b"]}),
+            &[Read, Write, Secrets, Agent],
         );
     }
 

@@ -5,12 +5,12 @@ use serde_json::json;
 use szk_agent::{Event, run};
 use szk_tools::{Code, Failure};
 
-use super::task;
 use crate::command::{ByHand, Called};
 use crate::complete;
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
+use crate::render::text::printable_lines;
 
 /// Look at what `szk do` did
 #[derive(Debug, Args)]
@@ -107,7 +107,7 @@ fn show(context: &Context, session: &str, id: &str) -> Outcome {
         .answer(&json!({ "run": id, "events": events }), |_| {
             let lines = events
                 .iter()
-                .map(task::line)
+                .map(|event| printable_lines(&event.line()))
                 .filter(|line| !line.is_empty());
             let lines: Vec<_> = lines.collect();
             lines.join("\n")

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::Value;
-use szk_agent::{Agent, Event, Limits, Outcome as Came, Task, model_of};
+use szk_agent::{Agent, Limits, Outcome as Came, Task, model_of};
 use szk_tools::{Code, Failure};
 
 use crate::command::{ByHand, Called};
@@ -78,10 +78,10 @@ impl ByHand for DoArgs {
         let model = model_of(&settings)?;
         let ui = context.ui;
         let agent = Agent {
-            client: context.client.clone(),
+            client: &context.client,
             model: &model,
             tell: &|event| {
-                let line = line(event);
+                let line = printable_lines(&event.line());
                 if !line.is_empty() {
                     ui.talk(&line);
                 }
@@ -128,32 +128,6 @@ fn tell(ui: Ui, came: &Came) -> Outcome {
         came.session
     ));
     Ok(if came.done { Exit::OK } else { Exit::UNMET })
-}
-
-/// One line for an event; empty for what has none.
-pub(super) fn line(event: &Event) -> String {
-    let text = match event {
-        Event::Began { model, origins, .. } => {
-            format!("{model} works within {}", origins.join(", "))
-        }
-        Event::Answer { .. } | Event::Ended { .. } => return String::new(),
-        Event::Acted {
-            step,
-            tool,
-            arguments,
-            failed,
-            ..
-        } => {
-            let mark = if *failed { " (refused)" } else { "" };
-            format!("{step}. {tool} {}{mark}", szk_text::line(arguments, 100))
-        }
-        Event::Judged { done, why } => match done {
-            Some(true) => format!("the judge agrees: {why}"),
-            Some(false) => format!("the judge does not agree: {why}"),
-            None => "the judge gives no verdict".to_owned(),
-        },
-    };
-    printable_lines(&text)
 }
 
 /// The answer of the person at the terminal.
