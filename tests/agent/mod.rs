@@ -2,6 +2,7 @@
 
 mod fronts;
 mod injection;
+mod resume;
 mod tasks;
 
 use std::sync::{Arc, Mutex};

@@ -17,6 +17,7 @@ mod line;
 mod operation;
 mod place;
 mod prompt;
+mod resume;
 mod running;
 mod settings;
 mod task;
@@ -24,6 +25,7 @@ mod tools;
 
 pub use agent::Agent;
 pub use operation::operation;
+pub use resume::More;
 pub use run::Event;
 pub use settings::{Limits, model_of};
 pub use task::{Outcome, Task};

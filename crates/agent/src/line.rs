@@ -10,6 +10,7 @@ impl Event {
             Self::Began { model, origins, .. } => {
                 format!("{model} works within {}", origins.join(", "))
             }
+            Self::Resumed { model } => format!("the run goes on with {model}"),
             Self::Answer { .. } | Self::Ended { .. } => String::new(),
             Self::Acted {
                 step,
@@ -22,7 +23,7 @@ impl Event {
                 let tool = szk_text::line(tool, 60);
                 format!("{step}. {tool} {}{mark}", szk_text::line(arguments, 100))
             }
-            Self::Judged { done, why } => match done {
+            Self::Judged { done, why, .. } => match done {
                 Some(true) => format!("the judge agrees: {why}"),
                 Some(false) => format!("the judge does not agree: {why}"),
                 None => "the judge gives no verdict".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use szk_client::AgentSettings;
 use szk_tools::Failure;
 
@@ -22,7 +23,8 @@ const PROVIDERS: [(&str, &str); 4] = [
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The limits of one task.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Limits {
     /// Answers of the model.
     pub steps: u64,
@@ -33,6 +35,7 @@ pub struct Limits {
     /// US dollars for a million tokens read and written.
     pub prices: Option<(f64, f64)>,
     /// How long it may take.
+    #[serde(skip)]
     pub time: Option<Duration>,
 }
 
@@ -53,14 +56,20 @@ impl Limits {
             prices: settings.price_in.zip(settings.price_out),
             time: None,
         };
-        if !limits.budget.is_finite() || limits.budget < 0.0 {
+        limits.check()?;
+        Ok(limits)
+    }
+
+    /// Checks that they can be kept.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if !self.budget.is_finite() || self.budget < 0.0 {
             return Err(Failure::invalid("a budget is an amount of US dollars"));
         }
-        if limits.budget > 0.0 && limits.prices.is_none() {
+        if self.budget > 0.0 && self.prices.is_none() {
             return Err(Failure::invalid("a budget needs the prices of the model")
                 .hint("set `price_in` and `price_out` of `[agent]` in your configuration"));
         }
-        Ok(limits)
+        Ok(())
     }
 
     /// Those of the configuration, which a program may only lower.

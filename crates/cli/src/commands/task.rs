@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::Value;
-use szk_agent::{Agent, Limits, Outcome as Came, Task, model_of};
+use szk_agent::{Agent, Limits, More, Outcome as Came, Task, model_of};
 use szk_tools::{Code, Failure};
 
 use crate::command::{ByHand, Called};
@@ -75,25 +75,44 @@ impl ByHand for DoArgs {
             judge: !self.no_judge,
             save: self.save,
         };
-        let model = model_of(&settings)?;
-        let ui = context.ui;
-        let agent = Agent {
-            client: &context.client,
-            model: &model,
-            tell: &|event| {
-                let line = printable_lines(&event.line());
-                if !line.is_empty() {
-                    ui.talk(&line);
-                }
-            },
-            ask: &person,
-        };
-        let came = tokio::select! {
-            came = agent.carry_out(&task) => came?,
-            _ = tokio::signal::ctrl_c() => return Err(stopped().into()),
-        };
-        tell(ui, &came)
+        watched(&context, Work::Task(Box::new(task))).await
     }
+}
+
+/// What is carried out.
+pub(super) enum Work {
+    /// A new task.
+    Task(Box<Task>),
+    /// The rest of a run in a session.
+    Resume(String, String, More),
+}
+
+/// Carries it out before the eyes of the person, until it ends or they stop it.
+pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
+    let model = model_of(&context.client.agent_settings()?)?;
+    let ui = context.ui;
+    let agent = Agent {
+        client: &context.client,
+        model: &model,
+        tell: &|event| {
+            let line = printable_lines(&event.line());
+            if !line.is_empty() {
+                ui.talk(&line);
+            }
+        },
+        ask: &person,
+    };
+    let came = async {
+        match &work {
+            Work::Task(task) => agent.carry_out(task).await,
+            Work::Resume(session, run, more) => agent.resume(session, run, *more).await,
+        }
+    };
+    let came = tokio::select! {
+        came = came => came?,
+        _ = tokio::signal::ctrl_c() => return Err(stopped().into()),
+    };
+    tell(ui, &came)
 }
 
 fn stopped() -> Failure {
@@ -102,6 +121,7 @@ fn stopped() -> Failure {
         "the task was stopped; the page is as it was left",
     )
     .effect(szk_tools::Done::Unknown)
+    .hint("go on with `szk runs resume RUN`; `szk runs list` names the runs")
 }
 
 fn schema(path: &std::path::Path) -> Result<Value, CliError> {
