@@ -131,7 +131,7 @@ mod tests {
             steps: Some(70),
             budget: None,
         };
-        let (task, fence) = super::task(&[began(Some(terms()))], more).unwrap();
+        let (task, fence) = task(&[began(Some(terms()))], more).unwrap();
         assert_eq!((&*task.words, task.limits.steps), ("look", 70));
         assert_eq!((task.secrets.len(), task.judge), (1, true));
         assert_eq!(fence.word(), terms().marks);
@@ -146,7 +146,7 @@ mod tests {
             },
         };
         let check = |events: &[Event], expected: bool| {
-            let task = super::task(events, More::default());
+            let task = task(events, More::default());
             assert_eq!(task.is_ok(), expected, "{events:?}");
         };
         check(&[], false);

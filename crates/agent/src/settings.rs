@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use szk_client::AgentSettings;
 use szk_tools::Failure;
 
-use crate::model::{Endpoint, OverHttp};
+use crate::model::{Endpoint, Format, OverHttp};
 
-/// Providers with OpenAI-compatible chat completions, and where they are.
+/// Providers, and where they are; all but Anthropic have OpenAI-compatible chat completions.
 const PROVIDERS: [(&str, &str); 4] = [
     ("openai", "https://api.openai.com/v1"),
     ("anthropic", "https://api.anthropic.com/v1"),
@@ -101,8 +101,9 @@ impl Limits {
 /// # Errors
 /// `INVALID_INPUT` if none is configured.
 pub fn model_of(settings: &AgentSettings) -> Result<OverHttp, Failure> {
-    let (model, base_url) = named(settings)?;
+    let (format, model, base_url) = named(settings)?;
     OverHttp::new(Endpoint {
+        format,
         model,
         base_url,
         key: settings.key.as_ref().map(|key| key.reveal().to_owned()),
@@ -111,8 +112,8 @@ pub fn model_of(settings: &AgentSettings) -> Result<OverHttp, Failure> {
     })
 }
 
-/// Its name at its provider, and where that is.
-fn named(settings: &AgentSettings) -> Result<(String, String), Failure> {
+/// What its provider speaks, its name there, and where that is.
+fn named(settings: &AgentSettings) -> Result<(Format, String, String), Failure> {
     let Some(name) = &settings.model else {
         return Err(Failure::invalid("no model is configured").hint(
             "set SZK_AGENT_MODEL, such as `openai:gpt-5`, and SZK_AGENT_KEY; or `model` of `[agent]` in your configuration",
@@ -126,8 +127,12 @@ fn named(settings: &AgentSettings) -> Result<(String, String), Failure> {
         .iter()
         .find_map(known)
         .unwrap_or_else(|| (name.clone(), PROVIDERS[0].1));
+    let format = match name.starts_with("anthropic:") {
+        true => Format::Anthropic,
+        false => Format::Chat,
+    };
     let base_url = settings.base_url.clone();
-    Ok((model, base_url.unwrap_or_else(|| usual.to_owned())))
+    Ok((format, model, base_url.unwrap_or_else(|| usual.to_owned())))
 }
 
 #[cfg(test)]
@@ -142,7 +147,8 @@ mod tests {
                 base_url: base_url.map(str::to_owned),
                 ..AgentSettings::default()
             };
-            let (model, address) = named(&settings).unwrap();
+            let (format, model, address) = named(&settings).unwrap();
+            assert_eq!(format == Format::Anthropic, name.starts_with("anthropic"));
             assert_eq!((&*model, &*address), expected, "{name}");
         };
         check("gpt-5", None, ("gpt-5", "https://api.openai.com/v1"));

@@ -13,8 +13,7 @@ pub struct Run;
 impl Operation for Run {
     const NAME: &'static str = "agent_run";
     const TITLE: &'static str = "Carry out a task";
-    const SUMMARY: &'static str =
-        "Carry out a task in words with the configured model. Says truthfully whether it was done.";
+    const SUMMARY: &'static str = "Carry out a task in words with the configured model.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/tasks")];
@@ -33,25 +32,25 @@ pub struct RunInput {
     pub session: Option<String>,
     /// What is to be done.
     pub task: String,
-    /// Where it may go. Default: the current tab's origin.
+    /// Default: the tab's origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origins: Option<Vec<String>>,
     /// JSON schema of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
-    /// Names of secrets that it may sign in with.
+    /// Secrets to sign in with, by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secrets: Option<Vec<String>>,
-    /// Most answers of the model; at most the configured number.
+    /// Answers of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u64>,
-    /// Most US dollars; at most the configured amount.
+    /// Most US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
-    /// Take the model's word that it was done.
+    /// Skip the second look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_judge: Option<bool>,
-    /// Name of the recipe to save it as.
+    /// Recipe to save it as.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub save: Option<String>,
     /// Milliseconds (default 3600000).
