@@ -1,6 +1,8 @@
-//! `szk do`: a task carried out by a model behind a real HTTP server.
+//! `szk do` and `agent_run`: a task carried out by a model behind a real HTTP server.
 
+mod fronts;
 mod injection;
+mod resume;
 mod tasks;
 
 use std::sync::{Arc, Mutex};

@@ -85,6 +85,14 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "szk runs show 20260101-120000-a1b2c3 -s work",
         "needs a run; `tests/agent/tasks.rs` makes one",
     ),
+    (
+        "szk runs resume 20260101-120000-a1b2c3 -s work",
+        "needs a run; `tests/agent/resume.rs` makes one",
+    ),
+    (
+        "szk runs resume 20260101-120000-a1b2c3 -s work --max-steps 100",
+        "needs a run; `tests/agent/resume.rs` makes one",
+    ),
     ("scripts/test", "is this suite"),
     ("scripts/test fast", "is a part of this suite"),
     (

@@ -32,7 +32,7 @@ pub(crate) struct Server {
 
 /// An answer.
 #[derive(Debug)]
-struct Reply {
+pub(crate) struct Reply {
     status: u16,
     /// Names in lower case.
     headers: HashMap<String, String>,
@@ -40,7 +40,7 @@ struct Reply {
 }
 
 impl Reply {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
@@ -50,14 +50,14 @@ impl Reply {
     }
 
     #[track_caller]
-    fn ok(&self) -> Value {
+    pub(crate) fn ok(&self) -> Value {
         assert!(matches!(self.status, 200 | 201), "{}", self.text());
         self.json()
     }
 
     /// The failure, which must have this status and code.
     #[track_caller]
-    fn fails(&self, status: u16, code: &str) -> Value {
+    pub(crate) fn fails(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
         let error = self.json()["error"].clone();
         assert_eq!(error["code"], code, "{error}");
@@ -81,7 +81,7 @@ impl Server {
         Self::of(serve.env("SZK_CLIENT", "").start())
     }
 
-    fn of(mut running: Running) -> Self {
+    pub(crate) fn of(mut running: Running) -> Self {
         let line = running.until("an address", |line| line.starts_with('{'));
         let told: Value = serde_json::from_str(line.trim()).unwrap();
         let url = told["url"].as_str().unwrap().to_owned();
@@ -91,7 +91,13 @@ impl Server {
 
     /// Sends a request and reads the whole answer. Without a Host among the headers, it is the server's.
     #[track_caller]
-    fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+    pub(crate) fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Reply {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server listens");
         stream.set_read_timeout(Some(PATIENTLY)).unwrap();
         let mut text = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
@@ -154,7 +160,7 @@ impl Server {
     }
 
     /// Sends a request with a JSON body; the client hangs up when the connection is dropped.
-    fn begin(&self, path: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
+    pub(crate) fn begin(&self, path: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server listens");
         let mut text = format!(
             "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
@@ -172,7 +178,7 @@ impl Server {
 
     /// A request with a token and, unless it is null, a JSON body.
     #[track_caller]
-    fn call(&self, token: &str, method: &str, path: &str, input: &Value) -> Reply {
+    pub(crate) fn call(&self, token: &str, method: &str, path: &str, input: &Value) -> Reply {
         let bearer = format!("Bearer {token}");
         let mut headers = vec![("Authorization", bearer.as_str())];
         let mut body = String::new();

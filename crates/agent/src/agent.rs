@@ -1,19 +1,19 @@
 //! Carries out tasks: opens the session, and keeps a record of the run.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 use szk_client::{Client, Origins};
+use szk_tools::Failure;
 use szk_tools::browser::{TabRow, Tabs, TabsInput};
 use szk_tools::session::{Open, OpenInput};
-use szk_tools::{Code, Failure};
+use tokio::time::timeout;
 
 use crate::circles::Circles;
 use crate::fence::Fence;
 use crate::history::History;
 use crate::model::ChatModel;
 use crate::place::current;
-use crate::run::{Event, Recorder};
+use crate::resume::{self, More};
+use crate::run::{Event, Recorder, Terms};
 use crate::running::Running;
 use crate::task::{Outcome, Task};
 use crate::tools;
@@ -21,7 +21,7 @@ use crate::tools;
 /// Carries out tasks.
 pub struct Agent<'a> {
     /// How operations are called.
-    pub client: Arc<Client>,
+    pub client: &'a Client,
     /// Who decides.
     pub model: &'a dyn ChatModel,
     /// Hears of each event as it happens.
@@ -38,8 +38,82 @@ impl Agent<'_> {
     /// task that could not be done is an [`Outcome`].
     pub async fn carry_out(&self, task: &Task) -> Result<Outcome, Failure> {
         let checker = task.schema.as_ref().map(checker).transpose()?;
+        if let Some(session) = &task.session {
+            // A typing error must not make a profile.
+            self.client.runs_of(session)?;
+        }
+        let (session, tab) = self.enter(task.session.clone()).await?;
+        let origins = match task.origins.as_slice() {
+            [] => Origins::read(&[origin_of(tab.as_ref().map(|tab| &*tab.url))?])?,
+            origins => Origins::read(origins)?,
+        };
+        let fence = Fence::fresh()?;
+        let (recorder, run) = Recorder::begin(&self.client.runs_of(&session)?)?;
+        recorder_event(
+            self,
+            &recorder,
+            &Event::Began {
+                run: run.clone(),
+                session: session.clone(),
+                task: task.words.clone(),
+                model: self.model.name().to_owned(),
+                origins: origins.words(),
+                terms: Some(Terms {
+                    marks: fence.word().to_owned(),
+                    schema: task.schema.clone(),
+                    secrets: task.secrets.clone(),
+                    judge: task.judge,
+                    save: task.save.clone(),
+                    limits: task.limits,
+                }),
+            },
+        )?;
+        let work = Work {
+            task,
+            checker,
+            origins,
+            fence,
+            recorder,
+            run,
+            before: &[],
+        };
+        self.finish(work, session, tab).await
+    }
+
+    /// Goes on with a run that was interrupted, from its last step.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` if there is no such run, `SESSION_BUSY` if it is going on, `INVALID_INPUT` if it is
+    /// done; those of [`Agent::carry_out`].
+    pub async fn resume(&self, session: &str, run: &str, more: More) -> Result<Outcome, Failure> {
+        let (recorder, events) = Recorder::again(&self.client.runs_of(session)?, run)?;
+        let (task, fence) = resume::task(&events, more)?;
+        let checker = task.schema.as_ref().map(checker).transpose()?;
+        // The folder is the profile's; what stands in it may be a copy.
+        let (session, tab) = self.enter(Some(session.to_owned())).await?;
+        recorder_event(
+            self,
+            &recorder,
+            &Event::Resumed {
+                model: self.model.name().to_owned(),
+            },
+        )?;
+        let work = Work {
+            origins: Origins::read(&task.origins)?,
+            task: &task,
+            checker,
+            fence,
+            recorder,
+            run: run.to_owned(),
+            before: &events,
+        };
+        self.finish(work, session, tab).await
+    }
+
+    /// Opens the session; says its name and the tab that calls mean.
+    async fn enter(&self, session: Option<String>) -> Result<(String, Option<TabRow>), Failure> {
         let open = OpenInput {
-            session: task.session.clone(),
+            session,
             ..OpenInput::default()
         };
         let opened = self
@@ -47,40 +121,49 @@ impl Agent<'_> {
             .run::<Open>(open, &|_| {})
             .await?
             .read::<Open>()?;
-        let session = opened.session;
-        let tab = current(&self.rows(&session).await?)
-            .ok_or_else(|| Failure::new(Code::NotFound, "the session has no tab"))?;
-        let origins = match task.origins.as_slice() {
-            [] => Origins::read(&[origin_of(&tab.url)?])?,
-            origins => Origins::read(origins)?,
+        let input = TabsInput {
+            session: Some(opened.session.clone()),
+            ..TabsInput::default()
         };
-        let fence = Fence::fresh()?;
-        let (recorder, run) = Recorder::begin(&self.client.runs_of(&session)?)?;
+        let answer = self.client.run::<Tabs>(input, &|_| {}).await?;
+        let rows = answer.read::<Tabs>()?.tabs;
+        Ok((opened.session, current(&rows)))
+    }
+
+    async fn finish(
+        &self,
+        work: Work<'_>,
+        session: String,
+        tab: Option<TabRow>,
+    ) -> Result<Outcome, Failure> {
+        let task = work.task;
         let mut running = Running {
             agent: self,
             task,
-            tab: tab.id,
+            tab: tab.map(|tab| tab.id).unwrap_or_default(),
             tools: tools::offered(task.schema.as_ref(), !task.secrets.is_empty()),
-            history: History::new(fence.clone()),
+            history: History::new(work.fence.clone()),
             circles: Circles::default(),
-            recorder,
+            recorder: work.recorder,
             outcome: Outcome {
-                run: run.clone(),
+                run: work.run,
                 session: session.clone(),
                 ..Outcome::default()
             },
             session,
-            origins,
-            fence,
+            origins: work.origins,
+            fence: work.fence,
         };
-        running.event(&Event::Began {
-            run,
-            session: running.session.clone(),
-            task: task.words.clone(),
-            model: self.model.name().to_owned(),
-            origins: running.origins.words(),
-        })?;
-        let ended = running.work(checker.as_ref()).await;
+        let worked = running.work(work.checker.as_ref(), work.before);
+        let ended = match task.limits.time {
+            Some(time) => timeout(time, worked).await.ok(),
+            None => Some(worked.await),
+        };
+        let ended = ended.unwrap_or_else(|| {
+            let seconds = task.limits.time.unwrap_or_default().as_secs();
+            running.outcome.text = format!("it took all of its {seconds} seconds");
+            Ok(())
+        });
         if let Err(failure) = &ended {
             running.outcome.done = false;
             running.outcome.text = failure.to_string();
@@ -100,25 +183,33 @@ impl Agent<'_> {
         });
         ended.map(|()| outcome)
     }
+}
 
-    pub(super) async fn rows(&self, session: &str) -> Result<Vec<TabRow>, Failure> {
-        let input = TabsInput {
-            session: Some(session.to_owned()),
-            ..TabsInput::default()
-        };
-        let answer = self.client.run::<Tabs>(input, &|_| {}).await?;
-        Ok(answer.read::<Tabs>()?.tabs)
-    }
+/// A task, with what was made ready for it.
+struct Work<'a> {
+    task: &'a Task,
+    checker: Option<jsonschema::Validator>,
+    origins: Origins,
+    fence: Fence,
+    recorder: Recorder,
+    run: String,
+    /// What was done before an interruption.
+    before: &'a [Event],
+}
+
+fn recorder_event(agent: &Agent<'_>, recorder: &Recorder, event: &Event) -> Result<(), Failure> {
+    (agent.tell)(event);
+    recorder.add(event)
 }
 
 /// The origin of an address, as a pattern.
-fn origin_of(address: &str) -> Result<String, Failure> {
-    let url = url::Url::parse(address).ok();
+fn origin_of(address: Option<&str>) -> Result<String, Failure> {
+    let url = address.and_then(|address| url::Url::parse(address).ok());
     let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
     url.map(|url| url.origin().ascii_serialization())
         .ok_or_else(|| {
             Failure::invalid("the current tab is at no web page, so the task has no origins")
-                .hint("open a page first (`szk go URL`), or name them with `--origins`")
+                .hint("open a page first with `browser_navigate` (`szk navigate URL`), or name `origins` (`--origins`)")
         })
 }
 

@@ -24,6 +24,20 @@ impl Fence {
         Ok(Self { word })
     }
 
+    /// The marks of an earlier run.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for a word that was never in marks.
+    pub(crate) fn of(word: &str) -> Result<Self, Failure> {
+        let hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if word.len() != 24 || !word.bytes().all(hexadecimal) {
+            return Err(Failure::invalid("the marks of the run are damaged"));
+        }
+        Ok(Self {
+            word: word.to_owned(),
+        })
+    }
+
     /// The word in the marks.
     pub(crate) fn word(&self) -> &str {
         &self.word

@@ -171,6 +171,7 @@ mod tests {
             id: "c".to_owned(),
             name: "browser_act".to_owned(),
             arguments,
+            extra: None,
         });
         history.push(said);
         history.push(Message::new(Role::Tool, told));

@@ -1,7 +1,7 @@
 //! The tab of a task: what is done and read there, and how it is kept within its origins.
 
 use szk_tools::browser::{
-    History as Move, NavigateInput, SnapshotInput, TabRow, TabsAction, TabsInput,
+    History as Move, NavigateInput, SnapshotInput, TabRow, Tabs, TabsAction, TabsInput,
 };
 use szk_tools::{Call, Code, Done, Failure, Response};
 
@@ -9,8 +9,18 @@ use crate::running::Running;
 
 impl Running<'_> {
     pub(super) async fn call(&self, call: Call) -> Result<Response, Failure> {
-        let client = &self.agent.client;
+        let client = self.agent.client;
         client.call_within(call, &self.origins, &|_| {}).await
+    }
+
+    /// The tabs. If the keeper has died, this starts the next one, which loads the pages anew.
+    async fn rows(&self) -> Result<Vec<TabRow>, Failure> {
+        let input = TabsInput {
+            session: Some(self.session.clone()),
+            ..TabsInput::default()
+        };
+        let answer = self.call(input.into()).await?;
+        Ok(answer.read::<Tabs>()?.tabs)
     }
 
     /// Carries out an operation, and says what came of it.
@@ -40,7 +50,7 @@ impl Running<'_> {
 
     /// Brings the tab back within its origins, closes tabs that it opened elsewhere, and says so.
     pub(super) async fn come_back(&mut self) -> Result<Option<String>, Failure> {
-        let rows = self.agent.rows(&self.session).await?;
+        let rows = self.rows().await?;
         let mut said = Vec::new();
         for row in &rows {
             let opened = row.opener.as_ref() == Some(&self.tab);
@@ -79,7 +89,7 @@ impl Running<'_> {
 
     /// The page as the model may see it.
     pub(super) async fn look(&self) -> Result<String, Failure> {
-        let rows = self.agent.rows(&self.session).await?;
+        let rows = self.rows().await?;
         let Some(row) = current(&rows).filter(|row| self.origins.hold(&row.url)) else {
             return Ok("It is outside of the origins of the task. Go to an address within them with `browser_navigate`.".to_owned());
         };
@@ -93,10 +103,9 @@ impl Running<'_> {
     }
 }
 
-/// The tab that calls without a tab mean.
+/// The tab that calls without a tab mean; none if this client has no tab yet, and would get its own.
 pub(super) fn current(rows: &[TabRow]) -> Option<TabRow> {
-    let current = rows.iter().find(|row| row.current);
-    current.or_else(|| rows.first()).cloned()
+    rows.iter().find(|row| row.current).cloned()
 }
 
 /// Whether there is no going on after it: the session is gone, or the model.

@@ -1,6 +1,6 @@
 //! The record of a run: a folder with every step, and a page to look through them.
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use szk_tools::{Code, Failure};
 
-use crate::Outcome;
-use crate::model::Answer;
+use crate::model::{Answer, Usage};
+use crate::{Limits, Outcome};
 
 /// The file of the events, one on each line.
 const EVENTS: &str = "events.jsonl";
@@ -38,6 +38,14 @@ pub enum Event {
         model: String,
         /// Where it may go.
         origins: Vec<String>,
+        /// What else it was given; missing in runs of older versions.
+        #[serde(default)]
+        terms: Option<Terms>,
+    },
+    /// It goes on after an interruption.
+    Resumed {
+        /// The model.
+        model: String,
     },
     /// The model answered.
     Answer {
@@ -67,6 +75,9 @@ pub enum Event {
         done: Option<bool>,
         /// Why.
         why: String,
+        /// Tokens of the verdict.
+        #[serde(default)]
+        usage: Usage,
     },
     /// It ended.
     Ended {
@@ -75,10 +86,28 @@ pub enum Event {
     },
 }
 
-/// A run that is being recorded.
+/// What a task is given besides its words: all that is needed to go on with it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    /// The word in the marks around what pages say.
+    pub marks: String,
+    /// What the result has to look like.
+    pub schema: Option<Value>,
+    /// Names of secrets.
+    pub secrets: Vec<String>,
+    /// Whether a judge looks at it.
+    pub judge: bool,
+    /// The recipe that it becomes.
+    pub save: Option<String>,
+    /// Its limits.
+    pub limits: Limits,
+}
+
+/// A run that is being recorded; it holds the lock on its events.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     folder: PathBuf,
+    events: File,
 }
 
 impl Recorder {
@@ -93,7 +122,25 @@ impl Recorder {
         let mut builder = DirBuilder::new();
         let made = builder.recursive(true).mode(0o700).create(&folder);
         made.map_err(|error| storage(&folder, &error))?;
-        Ok((Self { folder }, id))
+        let events = locked(&folder, true)?;
+        Ok((Self { folder, events }, id))
+    }
+
+    /// Goes on with a run: cuts off what was written only in part, and returns its events.
+    pub(crate) fn again(runs: &Path, id: &str) -> Result<(Self, Vec<Event>), Failure> {
+        let folder = match is_id(id) {
+            true => runs.join(id),
+            false => return Err(no_run(id)),
+        };
+        let events = locked(&folder, false)?;
+        let path = folder.join(EVENTS);
+        let text = szk_files::text(&path, LONGEST).map_err(|error| storage(&path, &error))?;
+        let (read, length) = whole(&text);
+        events
+            .set_len(length as u64)
+            .and_then(|()| events.sync_all())
+            .map_err(|error| storage(&path, &error))?;
+        Ok((Self { folder, events }, read))
     }
 
     /// Adds an event; it is on disk when this returns.
@@ -102,13 +149,10 @@ impl Recorder {
         let mut line = serde_json::to_vec(event)
             .map_err(|error| Failure::internal(format!("cannot write an event: {error}")))?;
         line.push(b'\n');
-        let mut options = OpenOptions::new();
-        let file = options.create(true).append(true).mode(0o600).open(&path);
-        file.and_then(|mut file| {
-            file.write_all(&line)?;
-            file.sync_data()
-        })
-        .map_err(|error| storage(&path, &error))
+        (&self.events)
+            .write_all(&line)
+            .and_then(|()| self.events.sync_data())
+            .map_err(|error| storage(&path, &error))
     }
 
     /// Writes what came of it, and the page.
@@ -133,17 +177,50 @@ impl Recorder {
 pub fn read(folder: &Path) -> Result<Vec<Event>, Failure> {
     let path = folder.join(EVENTS);
     let text = szk_files::text(&path, LONGEST).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            let message = format!("`{}` holds no run", folder.display());
-            Failure::new(Code::NotFound, message).hint("list the runs with `szk runs list`")
-        }
+        std::io::ErrorKind::NotFound => no_run(&folder.display().to_string()),
         _ => storage(&path, &error),
     })?;
-    // The last line of a run that was killed may be cut off.
-    let events = text
-        .lines()
-        .map_while(|line| serde_json::from_str(line).ok());
-    Ok(events.collect())
+    Ok(whole(&text).0)
+}
+
+/// The events that were written whole, and their length in bytes: the last line of a run that was killed
+/// may be cut off.
+fn whole(text: &str) -> (Vec<Event>, usize) {
+    let mut events = Vec::new();
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        let event = line.strip_suffix('\n').map(serde_json::from_str);
+        let Some(Ok(event)) = event else { break };
+        events.push(event);
+        length += line.len();
+    }
+    (events, length)
+}
+
+/// Opens the events of a run for one process at a time.
+fn locked(folder: &Path, new: bool) -> Result<File, Failure> {
+    let path = folder.join(EVENTS);
+    let mut options = OpenOptions::new();
+    let options = options.read(true).append(true).create_new(new).mode(0o600);
+    let file = options.open(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => no_run(&folder.display().to_string()),
+        _ => storage(&path, &error),
+    })?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Failure::new(
+            Code::SessionBusy,
+            "another process is carrying out this run",
+        )
+        .hint("wait until it has ended, or stop it")
+        .retryable()),
+        Err(TryLockError::Error(error)) => Err(storage(&path, &error)),
+    }
+}
+
+fn no_run(name: &str) -> Failure {
+    let message = format!("`{}` is no run", szk_text::line(name, 200));
+    Failure::new(Code::NotFound, message).hint("list the runs with `szk runs list`")
 }
 
 /// The runs in a folder, newest first: their names, and their first and last event.
@@ -199,6 +276,7 @@ fn page(events: &[Event]) -> String {
     for event in events {
         let (title, text) = match event {
             Event::Began { task, model, .. } => (format!("Task, with {model}"), task.clone()),
+            Event::Resumed { model } => (format!("It goes on, with {model}"), String::new()),
             Event::Answer { step, answer, .. } => {
                 (format!("{step}. The model says"), answer.text.clone())
             }
@@ -209,7 +287,7 @@ fn page(events: &[Event]) -> String {
                 outcome,
                 ..
             } => (format!("{step}. {tool} {arguments}"), outcome.clone()),
-            Event::Judged { done, why } => {
+            Event::Judged { done, why, .. } => {
                 let done = match done {
                     Some(true) => "done",
                     Some(false) => "not done",
@@ -248,6 +326,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_killed_run_goes_on_after_its_last_whole_event() {
+        let runs = tempfile::tempdir().unwrap();
+        let (recorder, id) = Recorder::begin(runs.path()).unwrap();
+        let resumed = |model: &str| Event::Resumed {
+            model: model.to_owned(),
+        };
+        recorder.add(&resumed("a")).unwrap();
+        let busy = Recorder::again(runs.path(), &id).unwrap_err();
+        assert_eq!(busy.code, Code::SessionBusy);
+        drop(recorder);
+        let path = runs.path().join(&id).join(EVENTS);
+        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+        // Whole JSON, but nobody knows whether the line would have gone on.
+        file.write_all(b"{\"event\":\"resumed\",\"model\":\"b\"}")
+            .unwrap();
+        let (recorder, events) = Recorder::again(runs.path(), &id).unwrap();
+        assert_eq!(events, [resumed("a")]);
+        recorder.add(&resumed("c")).unwrap();
+        drop(recorder);
+        let folder = runs.path().join(&id);
+        assert_eq!(read(&folder).unwrap(), [resumed("a"), resumed("c")]);
+        for wrong in ["20260101-000000-aaaaaa", "../../x", ""] {
+            let missing = Recorder::again(runs.path(), wrong).unwrap_err();
+            assert_eq!(missing.code, Code::NotFound, "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_run_is_a_private_folder_that_can_be_read_again() {
         let runs = tempfile::tempdir().unwrap();
         let runs = runs.path().join("runs");
@@ -259,6 +365,7 @@ mod tests {
             task: "<b>look</b>".to_owned(),
             model: "m".to_owned(),
             origins: Vec::new(),
+            terms: Some(Terms::default()),
         };
         recorder.add(&began).unwrap();
         recorder.end(&Outcome::default()).unwrap();

@@ -8,7 +8,7 @@ use crate::agent::Agent;
 use crate::circles::{Circles, Course};
 use crate::fence::Fence;
 use crate::history::History;
-use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall};
+use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall, Usage};
 use crate::place::is_final;
 use crate::run::{Event, Recorder};
 use crate::task::{Outcome, Task};
@@ -41,15 +41,26 @@ impl Running<'_> {
     pub(super) async fn work(
         &mut self,
         checker: Option<&jsonschema::Validator>,
+        before: &[Event],
     ) -> Result<(), Failure> {
         let task = self.task;
         let rules = prompt::rules(&self.fence, &self.origins.words(), &task.secrets);
         self.history.push(Message::new(Role::System, rules));
-        let seen = self.look().await?;
         let words = prompt::task(&task.words, task.schema.as_ref());
-        let first = format!("{words}\n\nThe page now:\n{seen}");
-        self.history.push(Message::new(Role::User, first));
         let mut objections = 0;
+        if before.is_empty() {
+            let seen = self.look().await?;
+            let first = format!("{words}\n\nThe page now:\n{seen}");
+            self.history.push(Message::new(Role::User, first));
+        } else {
+            self.history.push(Message::new(Role::User, words));
+            objections = self.replay(before)?;
+            let seen = self.look().await?;
+            let now = format!(
+                "szk was interrupted, and goes on with the task. The page may have been loaded anew: refs of earlier steps no longer count. The page now:\n{seen}"
+            );
+            self.history.push(Message::new(Role::User, now));
+        }
         loop {
             if let Some(limit) = self.limit() {
                 self.outcome.text = limit;
@@ -116,8 +127,8 @@ impl Running<'_> {
             .then(|| format!("it cost {cost:.4} of its {} US dollars", limits.budget))
     }
 
-    fn pay(&mut self, answer: &Answer) {
-        self.outcome.usage.add(answer.usage);
+    pub(super) fn pay(&mut self, usage: Usage) {
+        self.outcome.usage.add(usage);
         let usage = self.outcome.usage;
         #[expect(
             clippy::cast_precision_loss,
@@ -138,12 +149,17 @@ impl Running<'_> {
         };
         let answer = self.agent.model.ask(ask).await?;
         self.outcome.steps += 1;
-        self.pay(&answer);
+        self.pay(answer.usage);
         self.event(&Event::Answer {
             step: self.outcome.steps,
             answer: answer.clone(),
             cost: self.outcome.cost,
         })?;
+        Ok(self.said(answer))
+    }
+
+    /// Takes an answer into the conversation; returns the call that it makes.
+    pub(super) fn said(&mut self, answer: Answer) -> Option<ToolCall> {
         let mut message = Message::new(Role::Assistant, answer.text.clone());
         let call = answer.calls.into_iter().next();
         let call = call.or_else(|| tools::in_text(&answer.text));
@@ -154,10 +170,15 @@ impl Running<'_> {
             let text = "Call a tool; if the task has ended, call `done`.";
             self.history.push(Message::new(Role::User, text));
         }
-        Ok(call)
+        call
     }
 
-    fn told(&mut self, call: &ToolCall, text: String, failed: bool) -> Result<(), Failure> {
+    pub(super) fn told(
+        &mut self,
+        call: &ToolCall,
+        text: String,
+        failed: bool,
+    ) -> Result<(), Failure> {
         let mut message = Message::new(Role::Tool, text.as_str());
         message.answers = Some(call.id.clone());
         self.history.push(message);
@@ -203,11 +224,12 @@ impl Running<'_> {
             &page,
         );
         let (verdict, answer) = asked.await?;
-        self.pay(&answer);
+        self.pay(answer.usage);
         self.outcome.judged = verdict.done;
         self.event(&Event::Judged {
             done: verdict.done,
             why: verdict.why.clone(),
+            usage: answer.usage,
         })?;
         Ok((verdict.done == Some(false))
             .then(|| format!("a judge says that it was not done: {}", verdict.why)))

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use szk_client::AgentSettings;
 use szk_tools::Failure;
 
-use crate::model::{Endpoint, OverHttp};
+use crate::model::{Endpoint, Format, OverHttp};
 
-/// Providers with OpenAI-compatible chat completions, and where they are.
+/// Providers, and where they are; all but Anthropic have OpenAI-compatible chat completions.
 const PROVIDERS: [(&str, &str); 4] = [
     ("openai", "https://api.openai.com/v1"),
     ("anthropic", "https://api.anthropic.com/v1"),
@@ -22,7 +23,8 @@ const PROVIDERS: [(&str, &str); 4] = [
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The limits of one task.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Limits {
     /// Answers of the model.
     pub steps: u64,
@@ -32,6 +34,9 @@ pub struct Limits {
     pub budget: f64,
     /// US dollars for a million tokens read and written.
     pub prices: Option<(f64, f64)>,
+    /// How long it may take.
+    #[serde(skip)]
+    pub time: Option<Duration>,
 }
 
 impl Limits {
@@ -49,15 +54,45 @@ impl Limits {
             tokens: settings.max_tokens,
             budget: budget.unwrap_or(settings.budget),
             prices: settings.price_in.zip(settings.price_out),
+            time: None,
         };
-        if !limits.budget.is_finite() || limits.budget < 0.0 {
+        limits.check()?;
+        Ok(limits)
+    }
+
+    /// Checks that they can be kept.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if !self.budget.is_finite() || self.budget < 0.0 {
             return Err(Failure::invalid("a budget is an amount of US dollars"));
         }
-        if limits.budget > 0.0 && limits.prices.is_none() {
+        if self.budget > 0.0 && self.prices.is_none() {
             return Err(Failure::invalid("a budget needs the prices of the model")
                 .hint("set `price_in` and `price_out` of `[agent]` in your configuration"));
         }
-        Ok(limits)
+        Ok(())
+    }
+
+    /// Those of the configuration, which a program may only lower.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for no steps, and for a budget without prices.
+    pub(crate) fn capped(
+        settings: &AgentSettings,
+        steps: Option<u64>,
+        budget: Option<f64>,
+    ) -> Result<Self, Failure> {
+        if steps == Some(0) {
+            return Err(Failure::invalid("`max_steps` is at least 1"));
+        }
+        let most = settings.budget;
+        let budget = budget.map(|asked| match most > 0.0 {
+            // 0 means any amount.
+            true if asked == 0.0 => most,
+            true => asked.min(most),
+            false => asked,
+        });
+        let steps = steps.map(|asked| asked.min(settings.max_steps));
+        Self::of(settings, steps, budget)
     }
 }
 
@@ -66,8 +101,9 @@ impl Limits {
 /// # Errors
 /// `INVALID_INPUT` if none is configured.
 pub fn model_of(settings: &AgentSettings) -> Result<OverHttp, Failure> {
-    let (model, base_url) = named(settings)?;
+    let (format, model, base_url) = named(settings)?;
     OverHttp::new(Endpoint {
+        format,
         model,
         base_url,
         key: settings.key.as_ref().map(|key| key.reveal().to_owned()),
@@ -76,8 +112,8 @@ pub fn model_of(settings: &AgentSettings) -> Result<OverHttp, Failure> {
     })
 }
 
-/// Its name at its provider, and where that is.
-fn named(settings: &AgentSettings) -> Result<(String, String), Failure> {
+/// What its provider speaks, its name there, and where that is.
+fn named(settings: &AgentSettings) -> Result<(Format, String, String), Failure> {
     let Some(name) = &settings.model else {
         return Err(Failure::invalid("no model is configured").hint(
             "set SZK_AGENT_MODEL, such as `openai:gpt-5`, and SZK_AGENT_KEY; or `model` of `[agent]` in your configuration",
@@ -91,8 +127,12 @@ fn named(settings: &AgentSettings) -> Result<(String, String), Failure> {
         .iter()
         .find_map(known)
         .unwrap_or_else(|| (name.clone(), PROVIDERS[0].1));
+    let format = match name.starts_with("anthropic:") {
+        true => Format::Anthropic,
+        false => Format::Chat,
+    };
     let base_url = settings.base_url.clone();
-    Ok((model, base_url.unwrap_or_else(|| usual.to_owned())))
+    Ok((format, model, base_url.unwrap_or_else(|| usual.to_owned())))
 }
 
 #[cfg(test)]
@@ -107,7 +147,8 @@ mod tests {
                 base_url: base_url.map(str::to_owned),
                 ..AgentSettings::default()
             };
-            let (model, address) = named(&settings).unwrap();
+            let (format, model, address) = named(&settings).unwrap();
+            assert_eq!(format == Format::Anthropic, name.starts_with("anthropic"));
             assert_eq!((&*model, &*address), expected, "{name}");
         };
         check("gpt-5", None, ("gpt-5", "https://api.openai.com/v1"));
@@ -141,5 +182,25 @@ mod tests {
         };
         assert!(Limits::of(&priced, None, Some(1.0)).is_ok());
         assert!(Limits::of(&priced, None, Some(-1.0)).is_err());
+    }
+
+    #[test]
+    fn a_program_only_lowers_the_limits() {
+        let settings = AgentSettings {
+            max_steps: 50,
+            budget: 2.0,
+            price_in: Some(1.0),
+            price_out: Some(2.0),
+            ..AgentSettings::default()
+        };
+        let check = |steps, budget, expected| {
+            let limits = Limits::capped(&settings, steps, budget).unwrap();
+            assert_eq!((limits.steps, limits.budget), expected);
+        };
+        check(None, None, (50, 2.0));
+        check(Some(10), Some(0.5), (10, 0.5));
+        check(Some(1000), Some(100.0), (50, 2.0));
+        check(None, Some(0.0), (50, 2.0));
+        assert!(Limits::capped(&settings, Some(0), None).is_err());
     }
 }

@@ -222,6 +222,7 @@ pub(crate) fn in_text(text: &str) -> Option<ToolCall> {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         },
+        extra: None,
     })
 }
 
@@ -237,6 +238,7 @@ mod tests {
             id: "1".to_owned(),
             name: name.to_owned(),
             arguments: arguments.to_string(),
+            extra: None,
         };
         read(&call, "work", &origins, &["shop".to_owned()])
     }

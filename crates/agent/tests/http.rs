@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use szk_agent::model::{Answer, Ask, ChatModel, Endpoint, Message, ModelError, OverHttp, Role};
+use szk_agent::model::{
+    Answer, Ask, ChatModel, Endpoint, Format, Message, ModelError, OverHttp, Role,
+};
 use szk_tools::Failure;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -16,6 +18,13 @@ const GOOD: &str = "{\"choices\": [{\"message\": {\"content\": \"hi\"}}], \"usag
 /// Writes these answers, byte by byte as they stand, to one connection each; `None` never answers. Then
 /// asks the model once, and says how many connections there were.
 async fn asked(answers: Vec<Option<String>>) -> (Result<Answer, ModelError>, usize) {
+    asked_in(Format::Chat, answers).await
+}
+
+async fn asked_in(
+    format: Format,
+    answers: Vec<Option<String>>,
+) -> (Result<Answer, ModelError>, usize) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let count = Arc::new(AtomicUsize::new(0));
@@ -30,7 +39,12 @@ async fn asked(answers: Vec<Option<String>>) -> (Result<Answer, ModelError>, usi
                 stream.read_buf(&mut request).await.unwrap();
             }
             let head = String::from_utf8_lossy(&request).to_lowercase();
-            assert!(head.contains("authorization: bearer sk-test"), "{head}");
+            let key = match format {
+                Format::Chat => "authorization: bearer sk-test",
+                Format::Anthropic => "x-api-key: sk-test",
+            };
+            assert!(head.contains(key), "{head}");
+            assert!(head.contains("\"stream\":true"), "{head}");
             match answer {
                 Some(answer) => stream.write_all(answer.as_bytes()).await.unwrap(),
                 None => open.push(stream),
@@ -39,6 +53,7 @@ async fn asked(answers: Vec<Option<String>>) -> (Result<Answer, ModelError>, usi
         std::future::pending::<()>().await;
     });
     let model = OverHttp::new(Endpoint {
+        format,
         model: "m".to_owned(),
         base_url: format!("http://127.0.0.1:{port}/v1/"),
         key: Some("sk-test".to_owned()),
@@ -131,4 +146,124 @@ async fn tool_calls_are_read_as_servers_write_them() {
     let call = answer.unwrap().calls.remove(0);
     assert_eq!((&*call.id, &*call.name), ("call-0", "done"));
     assert_eq!(call.arguments, "{\"success\":true}");
+}
+
+/// A stream of these events, in pieces that end anywhere; without its end if it is cut.
+fn stream(events: &[&str], whole: bool) -> Option<String> {
+    let mut body = String::from(": keep alive\r\n\r\n");
+    for event in events {
+        body.push_str(&format!("event: x\r\ndata: {event}\r\n\r\n"));
+    }
+    let length = body.len() + if whole { 0 } else { 100 };
+    Some(format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+    ))
+}
+
+#[tokio::test]
+async fn chat_completions_are_streamed_as_servers_do_it() {
+    let text = "{\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"I cl\"}}]}";
+    let more =
+        "{\"choices\":[{\"delta\":{\"content\":\"ick\"},\"finish_reason\":null}],\"usage\":null}";
+    let begun = "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"done\",\"arguments\":\"\"},\"extra_content\":{\"google\":{\"thought_signature\":\"s\"}}}]}}]}";
+    let rest = "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"success\\\":true}\"}}]},\"finish_reason\":\"tool_calls\"}]}";
+    let usage = "{\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2}}";
+    // Without a number, and in one piece.
+    let at_once = "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"done\",\"arguments\":{\"success\":true}}}]},\"finish_reason\":\"stop\"}]}";
+    for (events, id) in [
+        (vec![text, more, begun, rest, usage, "[DONE]"], "a"),
+        (vec![text, more, at_once, usage], "call-0"),
+    ] {
+        let (answer, count) = asked(vec![stream(&events, true)]).await;
+        let answer = answer.unwrap();
+        assert_eq!(
+            (&*answer.text, answer.usage.total(), count),
+            ("I click", 5, 1)
+        );
+        assert_eq!(answer.calls.len(), 1, "{answer:?}");
+        let call = &answer.calls[0];
+        assert_eq!((&*call.id, &*call.arguments), (id, "{\"success\":true}"));
+        assert_eq!(call.extra.is_some(), id == "a");
+    }
+    // A stream that breaks off is asked for again; one that ends early is no answer either.
+    let answers = vec![
+        stream(&[text, more], false),
+        stream(&[text], true),
+        stream(&["{\"error\":{\"message\":\"busy\",\"code\":503}}"], true),
+        stream(&[text, more, begun, rest, "[DONE]"], true),
+    ];
+    let (answer, count) = asked(answers).await;
+    assert_eq!((answer.unwrap().calls.len(), count), (1, 4));
+    let refused = "{\"error\":{\"message\":\"no model for sk-test\",\"code\":404}}";
+    let (answer, count) = asked(vec![stream(&[text, refused], true)]).await;
+    let failure = Failure::from(answer.unwrap_err()).to_string();
+    assert!(
+        failure.contains("no model for ***") && count == 1,
+        "{failure}"
+    );
+    for wrong in ["nonsense", "5", "{\"choices\":7}", "null"] {
+        let (answer, count) = asked(vec![stream(&[wrong], true)]).await;
+        let unreadable = matches!(answer, Err(ModelError::Unreadable(_)));
+        assert!(unreadable && count == 1, "{wrong}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn anthropic_messages_are_streamed_as_the_api_does_it() {
+    let start = "{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}";
+    let thought = "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\",\"thinking\":\"hm\"}}";
+    let mused = "{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"!\"}}";
+    let text = "{\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}";
+    let said = "{\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"text_delta\",\"text\":\"I click\"}}";
+    let call = "{\"type\":\"content_block_start\",\"index\":2,\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"done\",\"input\":{}}}";
+    let first = "{\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"success\\\"\"}}";
+    let second = "{\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\":true}\"}}";
+    let usage = "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":2}}";
+    let stop = "{\"type\":\"message_stop\"}";
+    let ping = "{\"type\":\"ping\"}";
+    let all = [
+        start, ping, thought, mused, text, said, call, first, ping, second, usage, stop,
+    ];
+    let check = async |answers| {
+        let (answer, count) = asked_in(Format::Anthropic, answers).await;
+        let answer = answer.unwrap();
+        let call = &answer.calls[0];
+        assert_eq!((&*call.id, &*call.arguments), ("a", "{\"success\":true}"));
+        assert_eq!((&*answer.text, answer.usage.total()), ("I click", 5));
+        count
+    };
+    assert_eq!(check(vec![stream(&all, true)]).await, 1);
+    let overloaded =
+        "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}";
+    let answers = vec![
+        http("529 Overloaded", JSON, "{}"),
+        stream(&[start, overloaded], true),
+        stream(&all[..9], true),
+        stream(&all, true),
+    ];
+    assert_eq!(check(answers).await, 4);
+    for wrong in ["nonsense", "{\"type\":\"error\",\"error\":7}"] {
+        let answers = vec![stream(&[wrong], true)];
+        let (answer, count) = asked_in(Format::Anthropic, answers).await;
+        assert!(answer.is_err() && count == 1, "{wrong}: {answer:?}");
+    }
+    let whole = "{\"content\":[{\"type\":\"text\",\"text\":\"I click\"},{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"done\",\"input\":{\"success\":true}}],\"usage\":{\"input_tokens\":3,\"output_tokens\":2}}";
+    assert_eq!(check(vec![http("200 OK", JSON, whole)]).await, 1);
+    for (answer, code) in [
+        (http("401 Unauthorized", JSON, "{}"), "UNAUTHORIZED"),
+        (
+            http("429 Too Many", "retry-after: 3600\r\n", "{}"),
+            "LIMIT_REACHED",
+        ),
+        (http("404 Not Found", JSON, "{}"), "MODEL_FAILED"),
+        (http("200 OK", JSON, "{}"), "MODEL_FAILED"),
+        (
+            http("200 OK", "content-type: text/html\r\n", "<html>"),
+            "MODEL_FAILED",
+        ),
+    ] {
+        let (answer, count) = asked_in(Format::Anthropic, vec![answer]).await;
+        let failure = Failure::from(answer.unwrap_err());
+        assert_eq!((&*failure.code.name(), count), (code, 1), "{failure}");
+    }
 }

@@ -15,7 +15,7 @@ use crate::Client;
 
 tokio::task_local! {
     /// The approval header of the current task's calls.
-    static HEADER: String;
+    static HEADER: Option<String>;
 }
 
 /// Who can approve a call.
@@ -35,15 +35,20 @@ impl Approver<'_> {
     pub(crate) async fn hold<T>(self, work: impl Future<Output = T>) -> T {
         match self {
             Self::Nobody => work.await,
-            Self::Person => HEADER.scope(CAN_ASK.to_owned(), work).await,
-            Self::Agreed(token) => HEADER.scope(token.to_owned(), work).await,
+            Self::Person => HEADER.scope(Some(CAN_ASK.to_owned()), work).await,
+            Self::Agreed(token) => HEADER.scope(Some(token.to_owned()), work).await,
         }
     }
 }
 
 /// The approval header of the current task's calls, if they have one.
 pub(crate) fn header() -> Option<String> {
-    HEADER.try_with(Clone::clone).ok()
+    HEADER.try_with(Clone::clone).ok().flatten()
+}
+
+/// Makes the calls of a future so that nobody is asked, whoever could be asked around it.
+pub(crate) async fn unasked<T>(work: impl Future<Output = T>) -> T {
+    HEADER.scope(None, work).await
 }
 
 impl Client {

@@ -20,6 +20,7 @@ use crate::approval::Approver;
 use crate::deadline::Deadline;
 use crate::keeper::Missing;
 use crate::presence::Presences;
+use crate::tasks::CarryOut;
 use crate::{http, names};
 
 /// The variable that names the client.
@@ -52,6 +53,8 @@ pub struct Client {
     pub(crate) watches: bool,
     /// Whether a person at a terminal makes the calls, who may open local files.
     person: bool,
+    /// Who carries out tasks, if it may have any.
+    pub(crate) tasks: Option<CarryOut>,
     /// Deletions that wait for a person's approval.
     pub(crate) approvals: Approvals,
     /// Sockets of keepers that answered before. A std mutex: nothing awaits under it.
@@ -104,6 +107,7 @@ impl Client {
             share: false,
             watches: false,
             person: false,
+            tasks: None,
             approvals: Approvals::default(),
             reached: Mutex::default(),
             program: None,
@@ -178,6 +182,7 @@ impl Client {
             share: self.share,
             watches: self.watches,
             person: self.person,
+            tasks: self.tasks,
             approvals: Approvals::default(),
             reached: Mutex::default(),
             program: self.program.clone(),
@@ -347,6 +352,7 @@ impl Client {
             }
             Call::SessionOpen(open) => self.open(open, progress).await,
             Call::SessionRunTest(run) => self.run_test(run, progress).await,
+            Call::AgentRun(input) => self.task(input, progress).await,
             // Who only looks starts nothing that has just been closed.
             call if scope == Scope::Opens && !self.watches => self.on_any(&call, progress).await,
             call => {

@@ -24,6 +24,7 @@ mod secrets;
 mod servers;
 mod spawn;
 mod start_permit;
+mod tasks;
 mod tokens;
 mod within;
 
@@ -47,6 +48,7 @@ pub use szk_store::process::own_group;
 pub use szk_store::{Announced, KeptFile, Received, RunningServer};
 pub use szk_wire::events::{Event, Happening, Told};
 pub use szk_wire::{Client as Identity, Start};
+pub use tasks::CarryOut;
 pub use tokens::{TokenCheck, TokenRow};
 pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};
 pub use within::Origins;

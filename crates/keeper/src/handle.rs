@@ -154,8 +154,12 @@ async fn carry_out(
         Call::RecipeCheck(input) => recipe::check(keeper, &input).await,
         Call::RecipeExport(input) => recipe::export(keeper, &input),
         Call::RecipeDelete(input) => recipe::delete(keeper, &input),
-        Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
-            "this operation is about the whole store; a keeper has one profile",
-        )),
+        Call::SessionList(_) | Call::SessionDelete(_) | Call::AgentRun(_) => {
+            let name = call.spec().name;
+            Err(
+                Failure::invalid(format!("`{name}` cannot be a step of another call"))
+                    .hint("call it by itself"),
+            )
+        }
     }
 }

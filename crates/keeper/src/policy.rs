@@ -99,6 +99,8 @@ fn actions(call: &Call) -> Vec<Action<'_>> {
         | Call::BrowserTabs(_)
         | Call::BrowserEmulate(_)
         | Call::BrowserBatch(_)
+        // Each of its acts is a call of its own.
+        | Call::AgentRun(_)
         // Their steps come here, too; their folders are asked for where they are used.
         | Call::RecipeList(_)
         | Call::RecipeShow(_)
@@ -216,6 +218,7 @@ mod tests {
             ("recipe_check", r#"{"name":"a"}"#, &[]),
             ("recipe_export", r#"{"name":"a"}"#, &[]),
             ("recipe_delete", r#"{"name":"a"}"#, &[]),
+            ("agent_run", r#"{"task":"a"}"#, &[]),
         ]
     };
 

@@ -49,6 +49,7 @@ pub(crate) fn takes_long(call: &Call) -> bool {
         Call::WorkflowLogin(_)
         | Call::WorkflowScrape(_)
         | Call::WorkflowCrawl(_)
+        | Call::AgentRun(_)
         | Call::BrowserRunTest(_)
         | Call::SessionRunTest(_) => true,
         _ => false,

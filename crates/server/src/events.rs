@@ -20,9 +20,12 @@ const REPORTS: usize = 32;
 
 type Running = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send>>;
 
+type Sent = Result<Event, Infallible>;
+
 /// What a stream is at.
 enum Stage {
     Running(Running, mpsc::Receiver<Progress>),
+    Ended(Sent, mpsc::Receiver<Progress>),
     Done,
 }
 
@@ -36,23 +39,22 @@ pub(crate) fn stream_call(app: Arc<App>, who: Who, call: Call, mut uploads: Uplo
         outcome
     });
     let events = stream::unfold(Stage::Running(running, reports), |stage| async move {
-        let Stage::Running(mut running, mut reports) = stage else {
-            return None;
-        };
-        tokio::select! {
-            // Reports that came before the answer go out first.
-            biased;
-            Some(report) = reports.recv() => {
-                let event = event("progress", &serde_json::to_value(report).unwrap_or_default());
-                Some((event, Stage::Running(running, reports)))
-            }
-            outcome = &mut running => {
-                let event = match outcome {
-                    Ok(response) => event("result", &response.data),
-                    Err(failure) => event("error", &ErrorReply::from(failure).body()),
-                };
-                Some((event, Stage::Done))
-            }
+        match stage {
+            Stage::Running(mut running, mut reports) => tokio::select! {
+                biased;
+                Some(report) = reports.recv() => {
+                    Some((told(report), Stage::Running(running, reports)))
+                }
+                outcome = &mut running => {
+                    let last = match outcome {
+                        Ok(response) => event("result", &response.data),
+                        Err(failure) => event("error", &ErrorReply::from(failure).body()),
+                    };
+                    Some(next(last, reports))
+                }
+            },
+            Stage::Ended(last, reports) => Some(next(last, reports)),
+            Stage::Done => None,
         }
     });
     Sse::new(events)
@@ -60,7 +62,22 @@ pub(crate) fn stream_call(app: Arc<App>, who: Who, call: Call, mut uploads: Uplo
         .into_response()
 }
 
-fn event(name: &str, data: &Value) -> Result<Event, Infallible> {
+/// The next event after the call has ended: reports that came before the answer go out first.
+fn next(last: Sent, mut reports: mpsc::Receiver<Progress>) -> (Sent, Stage) {
+    match reports.try_recv() {
+        Ok(report) => (told(report), Stage::Ended(last, reports)),
+        Err(_) => (last, Stage::Done),
+    }
+}
+
+fn told(report: Progress) -> Sent {
+    event(
+        "progress",
+        &serde_json::to_value(report).unwrap_or_default(),
+    )
+}
+
+fn event(name: &str, data: &Value) -> Sent {
     // JSON on one line cannot break out of its event.
     Ok(Event::default().event(name).data(data.to_string()))
 }

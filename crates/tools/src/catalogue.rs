@@ -5,7 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::{
-    Failure, Input, Operation, Reach, Spec, TabUse, browser, decode, recipe, session, workflow,
+    Failure, Input, Operation, Reach, Spec, TabUse, agent, browser, decode, recipe, session,
+    workflow,
 };
 
 macro_rules! catalogue {
@@ -138,6 +139,7 @@ catalogue! {
     RecipeCheck => recipe::Check,
     RecipeExport => recipe::Export,
     RecipeDelete => recipe::Delete,
+    AgentRun => agent::Run,
 }
 
 impl Call {

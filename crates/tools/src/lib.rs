@@ -17,6 +17,7 @@ mod route;
 mod field;
 mod schema;
 
+pub mod agent;
 pub mod browser;
 pub mod doctor;
 pub mod recipe;

@@ -28,6 +28,8 @@ pub enum Permission {
     Secrets,
     /// Paths on the server's disk.
     Files,
+    /// Tasks in words, whose model its user pays for.
+    Agent,
 }
 
 impl Permission {
@@ -40,6 +42,7 @@ impl Permission {
         Self::Cdp,
         Self::Secrets,
         Self::Files,
+        Self::Agent,
     ];
 
     /// What an operation of this reach needs.
@@ -63,6 +66,7 @@ impl Permission {
             Self::Cdp => "cdp",
             Self::Secrets => "secrets",
             Self::Files => "files",
+            Self::Agent => "agent",
         }
     }
 }
@@ -104,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_call_needs_what_its_operation_and_its_input_need() {
-        use Permission::{Cdp, Code, Destroy, Files, Read, Secrets, Write};
+        use Permission::{Agent, Cdp, Code, Destroy, Files, Read, Secrets, Write};
         check("browser_snapshot", json!({}), &[Read]);
         check(
             "browser_navigate",
@@ -125,6 +129,12 @@ mod tests {
             "session_state",
             json!({"action": "export", "path": "a"}),
             &[Secrets, Files],
+        );
+        check("agent_run", json!({"task": "a"}), &[Read, Write, Agent]);
+        check(
+            "agent_run",
+            json!({"task": "a", "secrets": ["b"]}),
+            &[Read, Write, Secrets, Agent],
         );
     }
 

@@ -8,7 +8,12 @@ use super::{Answer, Ask, Message, ModelError, Role, ToolCall, Usage};
 /// The request for an answer.
 pub(super) fn request(model: &str, ask: &Ask<'_>) -> Value {
     let messages: Vec<Value> = ask.messages.iter().map(message).collect();
-    let mut body = json!({ "model": model, "messages": messages });
+    let mut body = json!({
+        "model": model,
+        "messages": messages,
+        "stream": true,
+        "stream_options": { "include_usage": true },
+    });
     if !ask.tools.is_empty() {
         let tools = ask.tools.iter().map(|tool| {
             json!({
@@ -44,11 +49,15 @@ fn message(message: &Message) -> Value {
     }
     if !message.calls.is_empty() {
         let calls = message.calls.iter().map(|call| {
-            json!({
+            let mut written = json!({
                 "id": call.id,
                 "type": "function",
                 "function": { "name": call.name, "arguments": call.arguments },
-            })
+            });
+            if let Some(extra) = &call.extra {
+                written["extra_content"] = extra.clone();
+            }
+            written
         });
         written["tool_calls"] = calls.collect();
     }
@@ -92,6 +101,8 @@ struct Called {
     #[serde(default)]
     id: Option<String>,
     function: Function,
+    #[serde(default)]
+    extra_content: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -137,12 +148,158 @@ pub(super) fn answer(body: &[u8]) -> Result<Answer, ModelError> {
                 Value::Null => "{}".to_owned(),
                 other => other.to_string(),
             },
+            extra: call.extra_content,
         });
     Ok(Answer {
         text: text(said.content),
         calls: calls.collect(),
         usage,
     })
+}
+
+/// An answer that comes in pieces.
+#[derive(Debug, Default)]
+pub(super) struct Streamed {
+    answer: Answer,
+    /// Whether the provider said that the message has ended; some end the stream without `[DONE]`.
+    ended: bool,
+}
+
+impl Streamed {
+    /// Takes the data of an event; returns whether the answer is whole.
+    pub(super) fn take(&mut self, data: &str) -> Result<bool, ModelError> {
+        if data.trim() == "[DONE]" {
+            self.ended = true;
+            return Ok(true);
+        }
+        let chunk: Chunk = serde_json::from_str(data)
+            .map_err(|error| ModelError::Unreadable(error.to_string()))?;
+        if let Some(error) = chunk.error {
+            return Err(failed(&error));
+        }
+        let tokens = chunk.usage.map(serde_json::from_value::<Tokens>);
+        if let Some(Ok(tokens)) = tokens {
+            self.answer.usage = Usage {
+                input: tokens.prompt_tokens,
+                output: tokens.completion_tokens,
+            };
+        }
+        let Some(first) = chunk.choices.into_iter().flatten().next() else {
+            return Ok(false);
+        };
+        self.ended |= first.finish_reason.is_some();
+        let delta = first.delta.unwrap_or_default();
+        self.answer.text.push_str(&text(delta.content));
+        for piece in delta.tool_calls.into_iter().flatten() {
+            self.call(piece);
+        }
+        Ok(false)
+    }
+
+    /// What has come.
+    ///
+    /// # Errors
+    /// The stream broke off.
+    pub(super) fn answer(self) -> Result<Answer, ModelError> {
+        match self.ended {
+            true => Ok(self.answer),
+            false => Err(ModelError::Cut),
+        }
+    }
+
+    /// A new call, or the next piece of one: by its number, or, where a server gives none, by its name.
+    fn call(&mut self, piece: CallPiece) {
+        let calls = &mut self.answer.calls;
+        let function = piece.function.unwrap_or_default();
+        let name = function.name.unwrap_or_default();
+        let arguments = match function.arguments {
+            Some(Value::String(text)) => text,
+            Some(Value::Null) | None => String::new(),
+            Some(other) => other.to_string(),
+        };
+        let known = match piece.index {
+            Some(number) => calls.get_mut(number),
+            None if name.is_empty() => calls.last_mut(),
+            None => None,
+        };
+        match known {
+            Some(call) => {
+                call.arguments.push_str(&arguments);
+                call.extra = piece.extra_content.or(call.extra.take());
+            }
+            None => {
+                let id = piece.id.filter(|id| !id.is_empty());
+                calls.push(ToolCall {
+                    id: id.unwrap_or_else(|| format!("call-{}", calls.len())),
+                    name,
+                    arguments,
+                    extra: piece.extra_content,
+                });
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Chunk {
+    #[serde(default)]
+    choices: Option<Vec<Piece>>,
+    #[serde(default)]
+    usage: Option<Value>,
+    #[serde(default)]
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Piece {
+    #[serde(default)]
+    delta: Option<Delta>,
+    #[serde(default)]
+    finish_reason: Option<Value>,
+}
+
+#[derive(Default, Deserialize)]
+struct Delta {
+    #[serde(default)]
+    content: Option<Value>,
+    #[serde(default)]
+    tool_calls: Option<Vec<CallPiece>>,
+}
+
+#[derive(Deserialize)]
+struct CallPiece {
+    #[serde(default)]
+    index: Option<usize>,
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    function: Option<FunctionPiece>,
+    #[serde(default)]
+    extra_content: Option<Value>,
+}
+
+#[derive(Default, Deserialize)]
+struct FunctionPiece {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    arguments: Option<Value>,
+}
+
+/// An error within a stream.
+fn failed(error: &Value) -> ModelError {
+    let message = error["message"].as_str().or(error.as_str());
+    let message = szk_text::line(message.unwrap_or("no reason given"), 300);
+    let status = error["code"]
+        .as_u64()
+        .and_then(|code| u16::try_from(code).ok());
+    match status {
+        Some(429) => ModelError::Busy { after: None },
+        Some(status @ 400..500) => ModelError::Refused { status, message },
+        _ => ModelError::Down {
+            status: status.unwrap_or(500),
+        },
+    }
 }
 
 /// Text, or the texts of a list of parts.

@@ -33,8 +33,8 @@ pub enum ModelError {
         /// The status.
         status: u16,
     },
-    /// Nothing that a chat completion may be.
-    #[error("the provider's answer is no chat completion: {0}")]
+    /// Nothing that an answer may be.
+    #[error("the provider's answer cannot be read: {0}")]
     Unreadable(String),
     /// The connection ended within the answer.
     #[error("the provider's answer broke off")]
@@ -86,7 +86,7 @@ impl From<ModelError> for Failure {
             ),
             ModelError::Unreadable(_) => (
                 Code::ModelFailed,
-                "SZK_AGENT_BASE_URL must be the part of the address before `/chat/completions`"
+                "SZK_AGENT_BASE_URL must be the part of the address before `/chat/completions` (`/messages` for Anthropic)"
                     .to_owned(),
             ),
             ModelError::Late(_) => (

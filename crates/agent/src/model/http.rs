@@ -1,4 +1,5 @@
-//! A model behind OpenAI-compatible chat completions.
+//! A model behind HTTP: OpenAI-compatible chat completions, or Anthropic messages. Answers are streamed;
+//! whole ones are taken as well.
 
 use std::sync::Once;
 use std::time::Duration;
@@ -8,7 +9,8 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use szk_tools::{Code, Failure};
 
-use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, chat};
+use super::stream::Events;
+use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, anthropic, chat};
 
 /// Attempts of one request.
 const ATTEMPTS: u32 = 4;
@@ -17,12 +19,24 @@ const LONGEST: usize = 16 << 20;
 /// If a provider asks us to wait longer than this, the task fails instead.
 const MOST_PATIENCE: Duration = Duration::from_secs(60);
 
+/// What a provider speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Format {
+    /// OpenAI-compatible chat completions.
+    #[default]
+    Chat,
+    /// Anthropic messages.
+    Anthropic,
+}
+
 /// Where a model is, and how it is asked.
 #[derive(Clone)]
 pub struct Endpoint {
     /// Its name there.
     pub model: String,
-    /// Address before `/chat/completions`.
+    /// What is spoken there.
+    pub format: Format,
+    /// Address before `/chat/completions` or `/messages`.
     pub base_url: String,
     /// The key, if it needs one.
     pub key: Option<String>,
@@ -60,7 +74,11 @@ impl OverHttp {
     }
 
     async fn persist(&self, ask: Ask<'_>) -> Result<Answer, ModelError> {
-        let body = chat::request(&self.endpoint.model, &ask).to_string();
+        let model = &self.endpoint.model;
+        let body = match self.endpoint.format {
+            Format::Chat => chat::request(model, &ask).to_string(),
+            Format::Anthropic => anthropic::request(model, &ask).to_string(),
+        };
         let mut pause = self.endpoint.pause;
         for _ in 1..ATTEMPTS {
             let error = match self.once(body.clone()).await {
@@ -83,11 +101,22 @@ impl OverHttp {
 
     async fn once(&self, body: String) -> Result<Answer, ModelError> {
         let base = self.endpoint.base_url.trim_end_matches('/');
-        let request = self.client.post(format!("{base}/chat/completions"));
+        let (path, format) = match self.endpoint.format {
+            Format::Chat => ("chat/completions", Format::Chat),
+            Format::Anthropic => ("messages", Format::Anthropic),
+        };
+        let request = self.client.post(format!("{base}/{path}"));
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
-        let request = match &self.endpoint.key {
-            Some(key) => request.bearer_auth(key),
-            None => request,
+        let request = match (format, &self.endpoint.key) {
+            (Format::Chat, Some(key)) => request.bearer_auth(key),
+            (Format::Chat, None) => request,
+            (Format::Anthropic, key) => {
+                let request = request.header("anthropic-version", anthropic::VERSION);
+                match key {
+                    Some(key) => request.header("x-api-key", key),
+                    None => request,
+                }
+            }
         };
         let sent = request.send().await;
         let response = sent.map_err(|error| self.broken(&error, false))?;
@@ -95,14 +124,23 @@ impl OverHttp {
         let after = response.headers().get(RETRY_AFTER);
         let after = after.and_then(|value| value.to_str().ok()?.trim().parse::<f64>().ok());
         let after = after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        let is_json = response
-            .headers()
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .is_none_or(|kind| kind.contains("json"));
+        let kind = response.headers().get(CONTENT_TYPE);
+        let kind = kind.and_then(|value| value.to_str().ok());
+        let is_stream = kind.is_some_and(|kind| kind.contains("event-stream"));
+        let is_json = kind.is_none_or(|kind| kind.contains("json"));
         match status {
+            200..300 if is_stream => {
+                let answer = self.streamed(response).await;
+                answer.map_err(|error| self.hidden(error))
+            }
             200..300 if !is_json => Err(ModelError::Unreadable("it is not JSON".to_owned())),
-            200..300 => chat::answer(&self.body(response).await?),
+            200..300 => {
+                let body = self.body(response).await?;
+                match format {
+                    Format::Chat => chat::answer(&body),
+                    Format::Anthropic => anthropic::answer(&body),
+                }
+            }
             401 | 403 => Err(ModelError::Key { status }),
             429 => Err(ModelError::Busy { after }),
             400..500 => {
@@ -113,6 +151,49 @@ impl OverHttp {
             500.. => Err(ModelError::Down { status }),
             _ => Err(ModelError::Unreadable(format!("status {status}"))),
         }
+    }
+
+    /// Reads an answer as it comes.
+    async fn streamed(&self, response: Response) -> Result<Answer, ModelError> {
+        match self.endpoint.format {
+            Format::Chat => {
+                let mut streamed = chat::Streamed::default();
+                self.events(response, |data| streamed.take(data)).await?;
+                streamed.answer()
+            }
+            Format::Anthropic => {
+                let mut streamed = anthropic::Streamed::default();
+                match self.events(response, |data| streamed.take(data)).await? {
+                    true => Ok(streamed.answer()),
+                    false => Err(ModelError::Cut),
+                }
+            }
+        }
+    }
+
+    /// Takes the events of a stream until one is the last; returns whether one was.
+    async fn events(
+        &self,
+        mut response: Response,
+        mut take: impl FnMut(&str) -> Result<bool, ModelError> + Send,
+    ) -> Result<bool, ModelError> {
+        let (mut events, mut length) = (Events::default(), 0);
+        while let Some(part) = response
+            .chunk()
+            .await
+            .map_err(|error| self.broken(&error, true))?
+        {
+            length += part.len();
+            if length > LONGEST {
+                return Err(ModelError::Unreadable("it is too long".to_owned()));
+            }
+            for data in events.feed(&part) {
+                if take(&data)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, ModelError> {
@@ -142,6 +223,18 @@ impl OverHttp {
             cause = deeper;
         }
         ModelError::Unreachable(self.without_key(cause.to_string()))
+    }
+
+    /// The error of a stream without the key.
+    fn hidden(&self, error: ModelError) -> ModelError {
+        match error {
+            ModelError::Refused { status, message } => ModelError::Refused {
+                status,
+                message: self.without_key(message),
+            },
+            ModelError::Unreadable(why) => ModelError::Unreadable(self.without_key(why)),
+            other => other,
+        }
     }
 
     /// Some providers repeat the key that they refuse.

@@ -1,10 +1,12 @@
 //! Models that chat and call tools.
 
+mod anthropic;
 mod chat;
 mod error;
 mod http;
 mod played;
 mod scripted;
+mod stream;
 
 use std::pin::Pin;
 
@@ -12,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use error::ModelError;
-pub use http::{Endpoint, OverHttp};
+pub use http::{Endpoint, Format, OverHttp};
 pub use played::PlayedBack;
 pub use scripted::Scripted;
 
@@ -104,6 +106,9 @@ pub struct ToolCall {
     pub name: String,
     /// Its arguments, as the model wrote them.
     pub arguments: String,
+    /// What the provider wants to see again with the call, such as signatures of thoughts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Value>,
 }
 
 /// What a model said.

@@ -49,7 +49,8 @@ impl ByHand for McpArgs {
         if let Some(Action::Install(args)) = self.action {
             return args.run(global);
         }
-        let client = context::client(global, Identity::of_connection("mcp", 1), Presence::Stay)?;
+        let client = context::client(global, Identity::of_connection("mcp", 1), Presence::Stay)?
+            .with_tasks(szk_agent::operation);
         let choice = ToolChoice {
             names: self.tools,
             output_schemas: !self.no_output_schemas,

@@ -2,20 +2,21 @@
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use szk_agent::{Event, run};
+use szk_agent::{Event, More, run};
 use szk_tools::{Code, Failure};
 
-use super::task;
+use super::task::{self, Work};
 use crate::command::{ByHand, Called};
 use crate::complete;
-use crate::context::Context;
+use crate::context::{Context, Presence};
 use crate::error::Outcome;
 use crate::exit::Exit;
+use crate::render::text::printable_lines;
 
-/// Look at what `szk do` did
+/// Look at what `szk do` did, and go on with it
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk runs list -s work\n  szk runs show 20260101-120000-a1b2c3 -s work"
+    after_help = "Examples:\n  szk runs list -s work\n  szk runs show 20260101-120000-a1b2c3 -s work\n  szk runs resume 20260101-120000-a1b2c3 -s work"
 )]
 pub(crate) struct RunsArgs {
     #[command(subcommand)]
@@ -26,6 +27,7 @@ pub(crate) struct RunsArgs {
 enum Action {
     List(ListArgs),
     Show(ShowArgs),
+    Resume(ResumeArgs),
 }
 
 /// List the runs of a profile, newest first
@@ -49,14 +51,44 @@ struct ShowArgs {
     session: String,
 }
 
+/// Go on with a run that was interrupted, from its last step
+///
+/// Also with one that a limit or a failure of the provider ended. The task, its origins and secrets stay as
+/// they were; the model is the configured one. Exits like `szk do`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  szk runs resume 20260101-120000-a1b2c3 -s work --max-steps 100"
+)]
+struct ResumeArgs {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: String,
+    /// Profile
+    #[arg(short, long, value_name = "PROFILE", default_value = "default", add = complete::profiles())]
+    session: String,
+    /// Most answers of the model, those before included [default: as when it began]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    max_steps: Option<u64>,
+    /// Most US dollars that it may cost, those before included [default: as when it began]
+    #[arg(long, value_name = "USD")]
+    budget: Option<f64>,
+}
+
 impl ByHand for RunsArgs {
     const NAME: &'static str = "runs";
 
     async fn run(self, called: Called) -> Outcome {
-        let context = called.context()?;
         match self.action {
-            Action::List(args) => list(&context, &args.session),
-            Action::Show(args) => show(&context, &args.session, &args.run),
+            Action::List(args) => list(&called.context()?, &args.session),
+            Action::Show(args) => show(&called.context()?, &args.session, &args.run),
+            Action::Resume(args) => {
+                let context = Context::new(&called.global, Presence::Stay)?;
+                let more = More {
+                    steps: args.max_steps,
+                    budget: args.budget,
+                };
+                task::watched(&context, Work::Resume(args.session, args.run, more)).await
+            }
         }
     }
 }
@@ -69,9 +101,11 @@ fn list(context: &Context, session: &str) -> Outcome {
             _ => None,
         });
         let done = events.iter().rev().find_map(|event| match event {
-            Event::Ended { outcome } => Some(outcome.done),
+            Event::Ended { outcome } => Some(Some(outcome.done)),
+            Event::Resumed { .. } => Some(None),
             _ => None,
         });
+        let done = done.flatten();
         json!({ "run": id, "task": task, "done": done })
     });
     let rows: Vec<_> = rows.collect();
@@ -107,7 +141,7 @@ fn show(context: &Context, session: &str, id: &str) -> Outcome {
         .answer(&json!({ "run": id, "events": events }), |_| {
             let lines = events
                 .iter()
-                .map(task::line)
+                .map(|event| printable_lines(&event.line()))
                 .filter(|line| !line.is_empty());
             let lines: Vec<_> = lines.collect();
             lines.join("\n")

@@ -73,7 +73,9 @@ impl ByHand for ServeArgs {
         global.client_name = None;
         let ask = ServeAsk {
             clients: Box::new(move |token, name| {
-                context::client(&global, Identity::of_token(token, name), Presence::Stay)
+                let who = Identity::of_token(token, name);
+                let client = context::client(&global, who, Presence::Stay)?;
+                Ok(client.with_tasks(szk_agent::operation))
             }),
             address: self.listen.unwrap_or_else(|| loopback(PORT)),
             hosts: self.hosts,

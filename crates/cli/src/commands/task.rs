@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::Value;
-use szk_agent::{Agent, Event, Limits, Outcome as Came, Task, model_of};
+use szk_agent::{Agent, Limits, More, Outcome as Came, Task, model_of};
 use szk_tools::{Code, Failure};
 
 use crate::command::{ByHand, Called};
@@ -75,25 +75,44 @@ impl ByHand for DoArgs {
             judge: !self.no_judge,
             save: self.save,
         };
-        let model = model_of(&settings)?;
-        let ui = context.ui;
-        let agent = Agent {
-            client: context.client.clone(),
-            model: &model,
-            tell: &|event| {
-                let line = line(event);
-                if !line.is_empty() {
-                    ui.talk(&line);
-                }
-            },
-            ask: &person,
-        };
-        let came = tokio::select! {
-            came = agent.carry_out(&task) => came?,
-            _ = tokio::signal::ctrl_c() => return Err(stopped().into()),
-        };
-        tell(ui, &came)
+        watched(&context, Work::Task(Box::new(task))).await
     }
+}
+
+/// What is carried out.
+pub(super) enum Work {
+    /// A new task.
+    Task(Box<Task>),
+    /// The rest of a run in a session.
+    Resume(String, String, More),
+}
+
+/// Carries it out before the eyes of the person, until it ends or they stop it.
+pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
+    let model = model_of(&context.client.agent_settings()?)?;
+    let ui = context.ui;
+    let agent = Agent {
+        client: &context.client,
+        model: &model,
+        tell: &|event| {
+            let line = printable_lines(&event.line());
+            if !line.is_empty() {
+                ui.talk(&line);
+            }
+        },
+        ask: &person,
+    };
+    let came = async {
+        match &work {
+            Work::Task(task) => agent.carry_out(task).await,
+            Work::Resume(session, run, more) => agent.resume(session, run, *more).await,
+        }
+    };
+    let came = tokio::select! {
+        came = came => came?,
+        _ = tokio::signal::ctrl_c() => return Err(stopped().into()),
+    };
+    tell(ui, &came)
 }
 
 fn stopped() -> Failure {
@@ -102,6 +121,7 @@ fn stopped() -> Failure {
         "the task was stopped; the page is as it was left",
     )
     .effect(szk_tools::Done::Unknown)
+    .hint("go on with `szk runs resume RUN`; `szk runs list` names the runs")
 }
 
 fn schema(path: &std::path::Path) -> Result<Value, CliError> {
@@ -128,32 +148,6 @@ fn tell(ui: Ui, came: &Came) -> Outcome {
         came.session
     ));
     Ok(if came.done { Exit::OK } else { Exit::UNMET })
-}
-
-/// One line for an event; empty for what has none.
-pub(super) fn line(event: &Event) -> String {
-    let text = match event {
-        Event::Began { model, origins, .. } => {
-            format!("{model} works within {}", origins.join(", "))
-        }
-        Event::Answer { .. } | Event::Ended { .. } => return String::new(),
-        Event::Acted {
-            step,
-            tool,
-            arguments,
-            failed,
-            ..
-        } => {
-            let mark = if *failed { " (refused)" } else { "" };
-            format!("{step}. {tool} {}{mark}", szk_text::line(arguments, 100))
-        }
-        Event::Judged { done, why } => match done {
-            Some(true) => format!("the judge agrees: {why}"),
-            Some(false) => format!("the judge does not agree: {why}"),
-            None => "the judge gives no verdict".to_owned(),
-        },
-    };
-    printable_lines(&text)
 }
 
 /// The answer of the person at the terminal.

@@ -88,6 +88,8 @@ enum Scope {
     Secrets,
     /// Name paths on the server's disk
     Files,
+    /// Give tasks in words to the model that you configured, at your expense
+    Agent,
     /// All of these
     All,
 }
@@ -102,6 +104,7 @@ impl Scope {
             Self::Cdp => &[Permission::Cdp],
             Self::Secrets => &[Permission::Secrets],
             Self::Files => &[Permission::Files],
+            Self::Agent => &[Permission::Agent],
             Self::All => Permission::ALL,
         }
     }

@@ -14,8 +14,11 @@ use super::{Form, Table, typed_input};
 use crate::command::own_name;
 use crate::commands;
 
-/// Operations without a command, and why. None is.
-const WITHOUT: [(&str, &str); 0] = [];
+/// Operations without a command, and why.
+const WITHOUT: [(&str, &str); 1] = [(
+    "agent_run",
+    "`szk do` carries out tasks for a person, who is asked, and pays",
+)];
 
 /// All commands with their arguments.
 fn root() -> Command {

@@ -136,7 +136,8 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
         | Call::RecipeSave(_)
         | Call::RecipeCheck(_)
         | Call::RecipeExport(_)
-        | Call::RecipeDelete(_) => Vec::new(),
+        | Call::RecipeDelete(_)
+        | Call::AgentRun(_) => Vec::new(),
     }
 }
 

@@ -1,0 +1,33 @@
+//! Events in one line, for people who wait.
+
+use crate::Event;
+
+impl Event {
+    /// One line; empty for what has none. It may hold what pages say: not yet fit for a terminal.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match self {
+            Self::Began { model, origins, .. } => {
+                format!("{model} works within {}", origins.join(", "))
+            }
+            Self::Resumed { model } => format!("the run goes on with {model}"),
+            Self::Answer { .. } | Self::Ended { .. } => String::new(),
+            Self::Acted {
+                step,
+                tool,
+                arguments,
+                failed,
+                ..
+            } => {
+                let mark = if *failed { " (refused)" } else { "" };
+                let tool = szk_text::line(tool, 60);
+                format!("{step}. {tool} {}{mark}", szk_text::line(arguments, 100))
+            }
+            Self::Judged { done, why, .. } => match done {
+                Some(true) => format!("the judge agrees: {why}"),
+                Some(false) => format!("the judge does not agree: {why}"),
+                None => "the judge gives no verdict".to_owned(),
+            },
+        }
+    }
+}

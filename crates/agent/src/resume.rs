@@ -1,0 +1,163 @@
+//! A run that was killed goes on: what the task was, and what had been done, from the events of the run.
+
+use szk_tools::{Code, Failure};
+
+use crate::fence::Fence;
+use crate::model::{Message, Role, ToolCall};
+use crate::run::Event;
+use crate::running::Running;
+use crate::task::Task;
+use crate::tools::DONE;
+
+/// What the model is told of an act whose outcome nobody saw.
+const UNKNOWN: &str = "szk was stopped during this act. It may have been done or not: look at the page before you repeat it.";
+
+/// Limits that a person raises for the rest of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct More {
+    /// Answers of the model, those before included.
+    pub steps: Option<u64>,
+    /// US dollars, those before included.
+    pub budget: Option<f64>,
+}
+
+/// The task of a run, and the marks of page text in it.
+///
+/// # Errors
+/// `INVALID_INPUT` for a run that is done, or that an older szk began.
+pub(crate) fn task(events: &[Event], more: More) -> Result<(Task, Fence), Failure> {
+    let done = |event: &Event| matches!(event, Event::Ended { outcome } if outcome.done);
+    if events.last().is_some_and(done) {
+        return Err(Failure::invalid("the task of this run is done")
+            .hint("give it again with `szk do` if you want it repeated"));
+    }
+    let Some(Event::Began {
+        session,
+        task,
+        origins,
+        terms: Some(terms),
+        ..
+    }) = events.first()
+    else {
+        return Err(Failure::new(
+            Code::InvalidInput,
+            "this run does not say how it was begun, so it cannot go on",
+        )
+        .hint("give the task again with `szk do`"));
+    };
+    let mut limits = terms.limits;
+    limits.steps = more.steps.unwrap_or(limits.steps);
+    limits.budget = more.budget.unwrap_or(limits.budget);
+    limits.check()?;
+    let task = Task {
+        words: task.clone(),
+        session: Some(session.clone()),
+        origins: origins.clone(),
+        schema: terms.schema.clone(),
+        secrets: terms.secrets.clone(),
+        limits,
+        judge: terms.judge,
+        save: terms.save.clone(),
+    };
+    Ok((task, Fence::of(&terms.marks)?))
+}
+
+impl Running<'_> {
+    /// Takes up the conversation where the events end; returns how often a claim of the model was refused.
+    pub(super) fn replay(&mut self, events: &[Event]) -> Result<usize, Failure> {
+        let mut open: Option<ToolCall> = None;
+        let mut refused = 0;
+        for event in events {
+            match event {
+                Event::Answer { step, answer, .. } => {
+                    self.outcome.steps = *step;
+                    self.pay(answer.usage);
+                    open = self.said(answer.clone());
+                }
+                Event::Acted {
+                    tool,
+                    arguments,
+                    outcome,
+                    failed,
+                    ..
+                } => {
+                    refused += usize::from(tool == DONE && *failed);
+                    let mut message = Message::new(Role::Tool, outcome.as_str());
+                    message.answers = open.take().map(|call| call.id);
+                    self.history.push(message);
+                    let act = format!("{tool} {arguments}");
+                    self.circles.note(act, outcome);
+                }
+                Event::Judged { usage, .. } => self.pay(*usage),
+                Event::Began { .. } | Event::Resumed { .. } | Event::Ended { .. } => {}
+            }
+        }
+        if let Some(call) = open {
+            self.told(&call, UNKNOWN.to_owned(), true)?;
+        }
+        Ok(refused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Outcome;
+    use crate::run::Terms;
+
+    fn began(terms: Option<Terms>) -> Event {
+        Event::Began {
+            run: "r".to_owned(),
+            session: "work".to_owned(),
+            task: "look".to_owned(),
+            model: "m".to_owned(),
+            origins: vec!["https://a.example".to_owned()],
+            terms,
+        }
+    }
+
+    fn terms() -> Terms {
+        Terms {
+            marks: "0123456789abcdef01234567".to_owned(),
+            secrets: vec!["shop".to_owned()],
+            judge: true,
+            ..Terms::default()
+        }
+    }
+
+    #[test]
+    fn a_run_says_how_it_was_begun() {
+        let more = More {
+            steps: Some(70),
+            budget: None,
+        };
+        let (task, fence) = task(&[began(Some(terms()))], more).unwrap();
+        assert_eq!((&*task.words, task.limits.steps), ("look", 70));
+        assert_eq!((task.secrets.len(), task.judge), (1, true));
+        assert_eq!(fence.word(), terms().marks);
+    }
+
+    #[test]
+    fn what_cannot_go_on_says_so() {
+        let ended = |done| Event::Ended {
+            outcome: Outcome {
+                done,
+                ..Outcome::default()
+            },
+        };
+        let check = |events: &[Event], expected: bool| {
+            let task = task(events, More::default());
+            assert_eq!(task.is_ok(), expected, "{events:?}");
+        };
+        check(&[], false);
+        check(&[began(None)], false);
+        check(&[began(Some(terms())), ended(true)], false);
+        // A limit ended it, or a failure.
+        check(&[began(Some(terms())), ended(false)], true);
+        let forged = Terms {
+            marks: "x>".to_owned(),
+            ..terms()
+        };
+        check(&[began(Some(forged))], false);
+    }
+}
