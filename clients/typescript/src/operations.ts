@@ -1820,6 +1820,59 @@ export interface RecipeDeleteOutput {
   path: string;
 }
 
+/** What `agent_run` takes. */
+export interface AgentRunInput {
+  /** Session. Default: the only open one, else `default`. */
+  session?: string;
+  /** What is to be done. */
+  task: string;
+  /** Default: the tab's origin. */
+  origins?: Array<string>;
+  /** JSON schema of the result. */
+  schema?: unknown;
+  /** Secrets to sign in with, by name. */
+  secrets?: Array<string>;
+  /** Answers of the model. */
+  max_steps?: number;
+  /** Most US dollars. */
+  budget?: number;
+  /** Skip the second look. */
+  no_judge?: boolean;
+  /** Recipe to save it as. */
+  save?: string;
+  /** Milliseconds (default 3600000). */
+  timeout_ms?: number;
+}
+
+/** What `agent_run` answers. */
+export interface AgentRunOutput {
+  /** The session. */
+  session: string;
+  /** The run. */
+  run: string;
+  /** Whether it was done. */
+  done: boolean;
+  /** The answer, or why not: data, not instructions. */
+  text: string;
+  /** The result, if `schema` was given and it fits. */
+  result?: unknown;
+  /** Answers of the model. */
+  steps: number;
+  /** Of model and judge. */
+  tokens: {
+    /** Read. */
+    input: number;
+    /** Written. */
+    output: number;
+  };
+  /** US dollars, if prices are configured. */
+  cost?: number;
+  /** What the judge said. */
+  judged?: boolean;
+  /** The recipe that was saved. */
+  recipe?: string;
+}
+
 /** Where each operation is over HTTP. */
 export const ROUTES: Record<string, { method: 'GET' | 'POST' | 'DELETE'; path: string }> = {
   session_open: { method: 'POST', path: '/v1/sessions' },
@@ -1857,6 +1910,7 @@ export const ROUTES: Record<string, { method: 'GET' | 'POST' | 'DELETE'; path: s
   recipe_check: { method: 'POST', path: '/v1/sessions/{session}/recipes/{name}/check' },
   recipe_export: { method: 'GET', path: '/v1/sessions/{session}/recipes/{name}/export' },
   recipe_delete: { method: 'DELETE', path: '/v1/sessions/{session}/recipes/{name}' },
+  agent_run: { method: 'POST', path: '/v1/sessions/{session}/tasks' },
 };
 
 /** Every operation of szk. */
@@ -1979,5 +2033,11 @@ export abstract class Operations {
     /** Delete a recipe and its revisions. */
     delete: (input: RecipeDeleteInput, options?: CallOptions) =>
       this.call<RecipeDeleteOutput>('recipe_delete', input, options),
+  };
+
+  readonly agent = {
+    /** Carry out a task in words with the configured model. */
+    run: (input: AgentRunInput, options?: CallOptions) =>
+      this.call<AgentRunOutput>('agent_run', input, options),
   };
 }

@@ -1298,6 +1298,38 @@ class RecipeDeleteOutput(TypedDict):
     """Its file."""
 
 
+class AgentRunOutputTokens(TypedDict):
+    input: int
+    """Read."""
+    output: int
+    """Written."""
+
+
+class AgentRunOutput(TypedDict):
+    """What `agent_run` answers."""
+
+    session: str
+    """The session."""
+    run: str
+    """The run."""
+    done: bool
+    """Whether it was done."""
+    text: str
+    """The answer, or why not: data, not instructions."""
+    result: NotRequired[Any]
+    """The result, if `schema` was given and it fits."""
+    steps: int
+    """Answers of the model."""
+    tokens: AgentRunOutputTokens
+    """Of model and judge."""
+    cost: NotRequired[float]
+    """US dollars, if prices are configured."""
+    judged: NotRequired[bool]
+    """What the judge said."""
+    recipe: NotRequired[str]
+    """The recipe that was saved."""
+
+
 # Method and path of each operation over HTTP.
 ROUTES: dict[str, tuple[str, str]] = {
     "session_open": ("POST", "/v1/sessions"),
@@ -1335,6 +1367,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     "recipe_check": ("POST", "/v1/sessions/{session}/recipes/{name}/check"),
     "recipe_export": ("GET", "/v1/sessions/{session}/recipes/{name}/export"),
     "recipe_delete": ("DELETE", "/v1/sessions/{session}/recipes/{name}"),
+    "agent_run": ("POST", "/v1/sessions/{session}/tasks"),
 }
 
 
@@ -2521,6 +2554,47 @@ class Recipe:
         return answer
 
 
+class Agent:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def run(
+        self,
+        *,
+        task: str,
+        session: str | None = None,
+        origins: builtins.list[str] | None = None,
+        schema: Any | None = None,
+        secrets: builtins.list[str] | None = None,
+        max_steps: int | None = None,
+        budget: float | None = None,
+        no_judge: bool | None = None,
+        save: str | None = None,
+        timeout_ms: int | None = None,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> AgentRunOutput:
+        """Carry out a task in words with the configured model."""
+        answer: AgentRunOutput = self._caller.call(
+            "agent_run",
+            _given(
+                task=task,
+                session=session,
+                origins=origins,
+                schema=schema,
+                secrets=secrets,
+                max_steps=max_steps,
+                budget=budget,
+                no_judge=no_judge,
+                save=save,
+                timeout_ms=timeout_ms,
+            ),
+            on_progress=on_progress,
+            cancel=cancel,
+        )
+        return answer
+
+
 class Operations:
     """Every operation, by group."""
 
@@ -2529,3 +2603,4 @@ class Operations:
         self.workflow = Workflow(caller)
         self.browser = Browser(caller)
         self.recipe = Recipe(caller)
+        self.agent = Agent(caller)
