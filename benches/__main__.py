@@ -14,6 +14,7 @@ import first_page
 import memory
 import navigate
 import pages
+import recipe
 import screenshots
 import snapshot
 import starts
@@ -43,6 +44,7 @@ def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
         *snapshot.rows(szk, options.rounds),
         *screenshots.screenshot(szk, options.pages),
         *clicks.click(szk, options.calls // 10),
+        *recipe.rows(szk, options.rounds),
         *company.rows(szk, options.calls // 10),
         *endpoint.beside_a_raw_port(szk, options.calls),
     ]

@@ -63,7 +63,7 @@ class Mcp:
             if answer.get("id") == self.last_id:
                 return answer["result"]
 
-    def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
+    def tool(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """Calls a tool that must succeed."""
         result = self.request("tools/call", {"name": name, "arguments": arguments})
         if result.get("isError"):

@@ -28,7 +28,7 @@ fn check(client: impl FnOnce(&TestEnv, &[&str]) -> Value) -> Value {
     for version in VERSIONS {
         let said = &all[version];
         assert_eq!(said["version"], version, "{said:#}");
-        assert_eq!(said["tools"], 35);
+        assert_eq!(said["tools"], 36);
         let resources = said["resources"].as_array().unwrap();
         assert!(resources.contains(&json!("szk://sessions")), "{said:#}");
         assert!(

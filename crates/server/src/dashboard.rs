@@ -214,6 +214,7 @@ mod tests {
             include_str!("dashboard/index.html"),
             include_str!("dashboard/app.js"),
             include_str!("dashboard/cards.js"),
+            include_str!("dashboard/details.js"),
         ];
         for (name, kind, _) in FILES {
             let known = loaded.iter().any(|text| text.contains(&format!("/{name}")));
