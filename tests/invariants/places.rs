@@ -5,9 +5,10 @@ use super::{only_in, sources};
 #[test]
 fn only_launch_starts_a_browser() {
     // A client starts keepers, `szk run` the user's program, a keeper the programs that a call wants
-    // (under the process guard), and the search asks an executable for its version; nothing else
-    // starts anything.
+    // (under the process guard), the search asks an executable for its version, and a session may
+    // have an X server; nothing else starts anything.
     let places = [
+        "crates/runtime/src/launch/display.rs",
         "crates/runtime/src/launch/spawn.rs",
         "crates/runtime/src/find/",
         "crates/client/src/spawn.rs",
