@@ -113,11 +113,17 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// Makes the folder, named after now.
     pub(crate) fn begin(runs: &Path) -> Result<(Self, String), Failure> {
-        let now = Timestamp::now().strftime("%Y%m%d-%H%M%S");
-        let mut bytes = [0; 3];
+        let now = Timestamp::now();
+        let mut bytes = [0; 2];
         getrandom::fill(&mut bytes)
             .map_err(|error| Failure::internal(format!("no random numbers: {error}")))?;
-        let id = format!("{now}-{:02x}{:02x}{:02x}", bytes[0], bytes[1], bytes[2]);
+        // With its milliseconds, so that names sort by time.
+        let id = format!(
+            "{}-{:03x}{:03x}",
+            now.strftime("%Y%m%d-%H%M%S"),
+            now.subsec_millisecond(),
+            u16::from_be_bytes(bytes) >> 4
+        );
         let folder = runs.join(&id);
         let mut builder = DirBuilder::new();
         let made = builder.recursive(true).mode(0o700).create(&folder);
