@@ -140,17 +140,18 @@ fn what_keeps_moving_is_clicked_where_it_is() {
          <button id=it onclick='hits++'>It</button><script>var hits = 0; addEventListener('click', () => all++); var all = 0</script>",
     );
     bench.page("new Promise(done => { const from = it.offsetLeft; const look = () => it.offsetLeft === from ? requestAnimationFrame(look) : done(0); look() })");
-    let did = bench.act("click", json!({"selector": "#it"}));
-    assert_eq!(bench.page("[hits, all]"), json!([1, 1]), "{did}");
-    let notes = did["notes"].to_string();
-    assert!(
-        notes.contains("followed") && notes.contains("aimed "),
-        "{did}"
-    );
+    // On a busy machine no frame may pass while the pointer gets there; then it has not moved, and nothing is told.
+    let told = (1..=8).find(|&clicks| {
+        let did = bench.act("click", json!({"selector": "#it"}));
+        assert_eq!(bench.page("[hits, all]"), json!([clicks, clicks]), "{did}");
+        let notes = did["notes"].to_string();
+        notes.contains("followed") && notes.contains("aimed ")
+    });
+    assert!(told.is_some(), "that it moved was never told");
     // One that runs away from the pointer is given up, and nothing else is pressed.
     bench.page("it.style.animation = 'none'; it.onpointerover = () => { it.style.left = (it.offsetLeft + 300) % 700 + 'px' }; 0");
     let failure = bench.fails("click", json!({"selector": "#it"}), "NOT_ACTIONABLE");
     let said = failure["message"].as_str().unwrap();
     assert!(said.contains("keeps moving"), "{failure}");
-    assert_eq!(bench.page("all"), 1);
+    assert_eq!(bench.page("all"), json!(told));
 }
