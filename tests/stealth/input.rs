@@ -21,6 +21,10 @@ pub(crate) fn page() -> Site {
         .serve()
 }
 
+/// How often the work is done at most until each check has failed: on a busy machine the rhythm of a driver is now
+/// and then that of a person.
+const ROUNDS: usize = 4;
+
 /// What a user of Playwright writes. The clicks are there five times: beside a busy machine, the time between two
 /// events of a driver is now and then that of a person. Each round rests, or the page would take them all for one
 /// long movement of the mouse.
@@ -78,10 +82,16 @@ fn playwright_is_not_a_person() {
     let browser = lab.binary();
     let site = page();
     let mut driver = Driver::control(&lab.env, "playwright", &browser);
-    driver.run(&format!("await page.goto('{}')", site.url("/")));
-    let report = driver.run(WORK);
-    let failed = |name: &&str| report[*name]["ok"] == false;
-    let passed: Vec<&&str> = SHOWN.iter().filter(|name| !failed(name)).collect();
+    let mut passed = SHOWN.to_vec();
+    let mut report = Value::Null;
+    for _ in 0..ROUNDS {
+        driver.run(&format!("await page.goto('{}')", site.url("/")));
+        report = driver.run(WORK);
+        passed.retain(|name| report[*name]["ok"] != false);
+        if passed.is_empty() {
+            break;
+        }
+    }
     assert!(passed.is_empty(), "{passed:?}: {report:#}");
     // And what any trusted event has does not count against it.
     for name in [

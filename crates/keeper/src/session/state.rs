@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use szk_runtime::state::{self, StorageState};
 use szk_store::{Login, LoginCookie, atomic};
 use szk_tools::session::{State, StateAction, StateCounts, StateInput, StateOutput};
-use szk_tools::{Code, Done, Failure, Response};
+use szk_tools::{Code, Failure, Response};
 use szk_wire::Found;
 use szk_wire::events::Happening;
 
@@ -106,7 +106,8 @@ async fn import(
         session
             .import(&state)
             .await
-            .map_err(|error| failure::session(&error).effect(Done::Unknown))?,
+            // It fails only before it has written anything, so a closing session's successor can be asked.
+            .map_err(|error| failure::session(&error))?,
     );
     keeper.events.tell(Happening::StateImported {
         client: match keeper.visit.client() {

@@ -7,6 +7,7 @@
 mod crawl;
 mod form;
 mod login;
+mod own_tab;
 mod page;
 mod scrape;
 mod secret;

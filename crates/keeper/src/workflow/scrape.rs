@@ -19,6 +19,7 @@ use crate::browser::{Content, content, navigate, page, scope, shown, told, unrea
 use crate::context::Keeper;
 use crate::failure;
 use crate::sharing::tabs;
+use crate::workflow::own_tab::OwnTab;
 
 /// Default size of an answer in bytes.
 const BYTES: u32 = 45_000;
@@ -151,30 +152,9 @@ struct Collector<'a> {
     deadline: Instant,
     progress: &'a (dyn Fn(Progress) + Send + Sync),
     /// The tab for other pages, once there is one.
-    own: Option<Own>,
+    own: Option<OwnTab>,
     pages: Vec<ScrapedPage>,
     kept: Kept,
-}
-
-/// A tab that is closed however the call ends.
-struct Own {
-    running: Running,
-    tab: Tab,
-    closed: bool,
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        if self.closed {
-            return;
-        }
-        let (supervisor, tab) = (self.running.supervisor.clone(), self.tab.clone());
-        tokio::spawn(async move {
-            if let Err(error) = supervisor.close_tab(&tab).await {
-                tracing::debug!(%error, "cannot close a tab");
-            }
-        });
-    }
 }
 
 impl Collector<'_> {
@@ -232,11 +212,7 @@ impl Collector<'_> {
                 let running = running.map_err(|error| failure::session(&error))?;
                 let tab = tabs::open(self.keeper, &running).await?;
                 let id = tab.id.clone();
-                self.own = Some(Own {
-                    running,
-                    tab,
-                    closed: false,
-                });
+                self.own = Some(OwnTab::new(running, tab));
                 id
             }
         };
@@ -349,7 +325,7 @@ impl Collector<'_> {
             ..
         } = self;
         if let Some(own) = &mut own {
-            own.closed = own.running.supervisor.close_tab(&own.tab).await.is_ok();
+            own.close().await;
         }
         // Its page was read a moment ago, so this cannot fail.
         let _ = tabs::turn_to(keeper, running, tab).await;

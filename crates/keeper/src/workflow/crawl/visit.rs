@@ -6,7 +6,7 @@ use std::time::Duration;
 use szk_page::crawl::{self, Leads};
 use szk_page::document;
 use szk_runtime::session::Running;
-use szk_runtime::supervisor::{Fence, Tab};
+use szk_runtime::supervisor::Fence;
 use szk_tools::browser::{NavigateInput, NavigateOutput};
 use szk_tools::{Code, Done, Failure};
 use url::Url;
@@ -17,6 +17,7 @@ use crate::browser::{Content, content, navigate, page, shown, told};
 use crate::context::Keeper;
 use crate::failure;
 use crate::sharing::tabs;
+use crate::workflow::own_tab::OwnTab;
 
 /// How long a page must not have changed before it is read, and how long that may take, in milliseconds.
 const REST: (u32, u32) = (200, 2_000);
@@ -30,12 +31,10 @@ pub(super) const DOWNLOAD: &str = "it is a download, not a page";
 
 pub(super) struct CrawlTab {
     pub(super) keeper: Arc<Keeper>,
-    running: Running,
-    tab: Tab,
+    own: OwnTab,
     origins: Arc<[szk_config::OriginPattern]>,
     /// Stands until the next page's: a page may want to leave later.
     fence: Option<Fence>,
-    closed: bool,
 }
 
 /// A page that was read, or the reason why not.
@@ -63,24 +62,23 @@ impl CrawlTab {
         let tab = tabs::open_apart(keeper, running).await?;
         Ok(Self {
             keeper: Arc::clone(keeper),
-            running: running.clone(),
-            tab,
+            own: OwnTab::new(running.clone(), tab),
             origins,
             fence: None,
-            closed: false,
         })
     }
 
     /// Goes to an address of the site and reads what it is.
     pub(super) async fn reach(&mut self, url: &Url) -> Result<Reached, Failure> {
-        let (running, tab) = self.keeper.tab_as_it_is(Some(&self.tab.id)).await?;
-        (self.running, self.tab) = (running, tab);
+        let (running, tab) = self.keeper.tab_as_it_is(Some(&self.own.tab.id)).await?;
+        (self.own.running, self.own.tab) = (running, tab);
         let fence = self
+            .own
             .running
             .supervisor
-            .fence_within(&self.tab, Arc::clone(&self.origins));
+            .fence_within(&self.own.tab, Arc::clone(&self.origins));
         let there = NavigateInput {
-            tab: Some(self.tab.id.clone()),
+            tab: Some(self.own.tab.id.clone()),
             url: Some(url.to_string()),
             ..NavigateInput::default()
         };
@@ -106,8 +104,8 @@ impl CrawlTab {
         if !arrived.loaded {
             return Err(Failure::new(Code::NavigationFailed, DOWNLOAD));
         }
-        (self.running, self.tab) = self.keeper.tab(Some(&self.tab.id)).await?;
-        let page = page(&self.running, &self.tab);
+        (self.own.running, self.own.tab) = self.keeper.tab(Some(&self.own.tab.id)).await?;
+        let page = page(&self.own.running, &self.own.tab);
         // A page that never rests is read as it is.
         let _ = document::rest(&self.keeper.worlds, &page, REST.0, REST.1).await;
         let leads = crawl::leads(&self.keeper.worlds, &page).await;
@@ -161,7 +159,7 @@ impl CrawlTab {
                 format!("it is no page: {kind}"),
             ));
         }
-        let (running, tab) = (self.running.clone(), self.tab.clone());
+        let (running, tab) = (self.own.running.clone(), self.own.tab.clone());
         let shared = self.keeper.views.of(&running, &tab);
         let mut view = shared.lock().await;
         // The current tab: the known one is from before the navigation.
@@ -179,21 +177,6 @@ impl CrawlTab {
     }
 
     pub(super) async fn close(mut self) {
-        self.closed = self.running.supervisor.close_tab(&self.tab).await.is_ok();
-    }
-}
-
-/// A tab is closed however the call ends.
-impl Drop for CrawlTab {
-    fn drop(&mut self) {
-        if self.closed {
-            return;
-        }
-        let (supervisor, tab) = (self.running.supervisor.clone(), self.tab.clone());
-        tokio::spawn(async move {
-            if let Err(error) = supervisor.close_tab(&tab).await {
-                tracing::debug!(%error, "cannot close a tab");
-            }
-        });
+        self.own.close().await;
     }
 }

@@ -14,11 +14,12 @@ use szk_tools::workflow::{ScrapeInput, ScrapedPage};
 use szk_tools::{Code, Failure, Progress};
 use tokio::time::Instant;
 
-use super::{MOST, Own};
+use super::MOST;
 use crate::browser::{navigate, shown, told};
 use crate::context::Keeper;
 use crate::recipe;
 use crate::sharing::tabs;
+use crate::workflow::own_tab::OwnTab;
 
 /// Tabs at work at the same time.
 const TABS: usize = 4;
@@ -145,11 +146,7 @@ impl Runs<'_> {
     async fn run(&self, job: Job, at: &mut String) -> Result<(String, RunOutput), Failure> {
         let tab = tabs::open_apart(self.keeper, self.running).await?;
         let id = tab.id.clone();
-        let mut own = Own {
-            running: self.running.clone(),
-            tab,
-            closed: false,
-        };
+        let mut own = OwnTab::new(self.running.clone(), tab);
         if let Some(url) = &job.url {
             let there = NavigateInput {
                 tab: Some(id.clone()),
@@ -173,7 +170,7 @@ impl Runs<'_> {
             at.clone_from(&tab.page.url);
             tab.page.title
         });
-        own.closed = own.running.supervisor.close_tab(&own.tab).await.is_ok();
+        own.close().await;
         Ok((title, ran?))
     }
 }
