@@ -13,6 +13,7 @@ use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use hyper::body::Body;
 use hyper::{Request, Response};
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
@@ -23,23 +24,35 @@ use crate::{Caller, Tools};
 /// Clients that are remembered; beyond that all are forgotten, and begin new sessions.
 const MOST_CLIENTS: usize = 1000;
 
-type Service<C> = StreamableHttpService<Server<C>, LocalSessionManager>;
+type Service<H> = StreamableHttpService<H, LocalSessionManager>;
 
 /// Serves MCP to the clients of an HTTP server.
-pub struct Http<C: Caller> {
+pub struct Http<C: Caller, H: ServerHandler = Server<C>> {
     tools: Tools,
     stop: CancellationToken,
+    /// What answers in place of a connection's server.
+    wrap: fn(Server<C>) -> H,
     /// By what the server tells clients apart by. A std mutex: nothing awaits under it.
-    services: Mutex<HashMap<String, Service<C>>>,
+    services: Mutex<HashMap<String, Service<H>>>,
 }
 
 impl<C: Caller> Http<C> {
     /// Serves these tools until `stop` is cancelled.
     #[must_use]
     pub fn new(tools: Tools, stop: CancellationToken) -> Self {
+        Self::wrapped(tools, stop, |server| server)
+    }
+}
+
+impl<C: Caller, H: ServerHandler> Http<C, H> {
+    /// The same, with more than the catalogue has: `wrap` puts a server of its own around each
+    /// connection's. Tests add what a suite demands that way.
+    #[must_use]
+    pub fn wrapped(tools: Tools, stop: CancellationToken, wrap: fn(Server<C>) -> H) -> Self {
         Self {
             tools,
             stop,
+            wrap,
             services: Mutex::default(),
         }
     }
@@ -59,7 +72,7 @@ impl<C: Caller> Http<C> {
         service.handle(request).await
     }
 
-    fn service(&self, client: &str, caller: C) -> Service<C> {
+    fn service(&self, client: &str, caller: C) -> Service<H> {
         let mut services = self.services.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(service) = services.get(client) {
             return service.clone();
@@ -72,17 +85,17 @@ impl<C: Caller> Http<C> {
         service
     }
 
-    fn begin(&self, caller: Arc<C>) -> Service<C> {
-        let (tools, stop) = (self.tools.clone(), self.stop.clone());
+    fn begin(&self, caller: Arc<C>) -> Service<H> {
+        let (tools, stop, wrap) = (self.tools.clone(), self.stop.clone(), self.wrap);
         // Once for all requests of this client: a state that it brings back must be known.
         let shared = Shared::new().map_err(io::Error::other);
         let server = move || match &shared {
-            Ok(shared) => Ok(Server::new(
+            Ok(shared) => Ok(wrap(Server::new(
                 Arc::clone(&caller),
                 tools.clone(),
                 shared.clone(),
                 stop.clone(),
-            )),
+            ))),
             Err(error) => Err(io::Error::other(error.to_string())),
         };
         let config = StreamableHttpServerConfig::default()

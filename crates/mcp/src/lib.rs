@@ -35,5 +35,7 @@ mod wire;
 pub use caller::Caller;
 pub use http::Http;
 pub use serve::{ServeError, serve, serve_on};
+pub use server::Server;
 pub use signals::Signal;
+pub use tasks::{Running, Tasks};
 pub use tools::Tools;

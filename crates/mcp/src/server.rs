@@ -50,7 +50,7 @@ impl Shared {
 
 /// One connection's server.
 #[derive(Debug)]
-pub(crate) struct Server<C> {
+pub struct Server<C> {
     caller: Arc<C>,
     tools: Tools,
     shared: Shared,
@@ -76,6 +76,12 @@ impl<C: Caller> Server<C> {
         }
     }
 
+    /// The tasks of its client.
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        &self.shared.tasks
+    }
+
     /// Starts a task for a call, if it takes long and the client knows tasks.
     fn begin(
         &self,
@@ -89,16 +95,20 @@ impl<C: Caller> Server<C> {
         }
         let (caller, stop) = (Arc::clone(&self.caller), self.stop.clone());
         let (input, version) = (call.clone(), context.protocol_version());
-        let task = self.shared.tasks.begin(call, move |running| async move {
-            let origin = Origin::Task(running.clone());
-            let outcome = inline::run(&*caller, input, &origin, person, &stop).await;
-            match outcome {
-                Err(failure) if failure.code == Code::Cancelled && running.is_cancelled() => {
-                    Err(TaskExit::Cancelled)
+        let (budget, name) = (call.budget(), call.spec().name);
+        let task = self
+            .shared
+            .tasks
+            .begin(budget, name, move |running| async move {
+                let origin = Origin::Task(running.clone());
+                let outcome = inline::run(&*caller, input, &origin, person, &stop).await;
+                match outcome {
+                    Err(failure) if failure.code == Code::Cancelled && running.is_cancelled() => {
+                        Err(TaskExit::Cancelled)
+                    }
+                    outcome => Ok(render::outcome(outcome, version.as_ref())),
                 }
-                outcome => Ok(render::outcome(outcome, version.as_ref())),
-            }
-        })?;
+            })?;
         Some(CreateTaskResult::new(task))
     }
 }

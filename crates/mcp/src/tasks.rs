@@ -29,7 +29,7 @@ const POLL_MS: u64 = 1000;
 
 /// The tasks of this process; clones share them.
 #[derive(Clone, Default)]
-pub(crate) struct Tasks {
+pub struct Tasks {
     manager: TaskManager,
     /// When each task is forgotten, oldest first. A std mutex: nothing awaits under it.
     kept: Arc<Mutex<VecDeque<Instant>>>,
@@ -57,14 +57,19 @@ pub(crate) fn takes_long(call: &Call) -> bool {
 }
 
 impl Tasks {
-    /// Starts a task for a call; `None` if there are too many.
-    pub(crate) fn begin<F>(&self, call: &Call, run: impl FnOnce(Running) -> F) -> Option<Task>
+    /// Starts a task for the call of a tool that takes up to `budget`; `None` if there are too many.
+    pub fn begin<F>(
+        &self,
+        budget: Duration,
+        name: &str,
+        run: impl FnOnce(Running) -> F,
+    ) -> Option<Task>
     where
         F: Future<Output = Result<CallToolResult, TaskExit>> + Send + 'static,
     {
         // A person may be asked on the way.
         let person = Duration::from_millis(budget::HANDOFF_WAIT_MS);
-        let ttl = call.budget() + person + GRACE;
+        let ttl = budget + person + GRACE;
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         kept.retain(|end| *end > now);
@@ -77,7 +82,7 @@ impl Tasks {
         let options = TaskOptions::new()
             .with_ttl_ms(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX))
             .with_poll_interval_ms(POLL_MS)
-            .with_status_message(format!("`{}` is running", call.spec().name));
+            .with_status_message(format!("`{name}` is running"));
         let tasks = self.clone();
         Some(self.manager.spawn(options, move |context| {
             Box::pin(run(Running { context, tasks }))
@@ -111,7 +116,7 @@ impl Tasks {
 
 /// A running task, from the inside.
 #[derive(Clone)]
-pub(crate) struct Running {
+pub struct Running {
     context: TaskContext,
     tasks: Tasks,
 }
@@ -142,7 +147,7 @@ impl Running {
 
     /// Asks the client, and waits for its answer; `None` if the task was cancelled. Dropping the future
     /// takes the question back.
-    pub(crate) async fn ask(&self, question: InputRequest) -> Option<Value> {
+    pub async fn ask(&self, question: InputRequest) -> Option<Value> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let open = Question {
             task: self,
