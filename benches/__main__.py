@@ -18,6 +18,7 @@ import recipe
 import screenshots
 import snapshot
 import starts
+import unseen
 from report import Row
 from run import run
 from szk import Szk
@@ -44,6 +45,7 @@ def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
         *snapshot.rows(szk, options.rounds),
         *screenshots.screenshot(szk, options.pages),
         *clicks.click(szk, options.calls // 10),
+        *unseen.rows(szk, options.rounds),
         *recipe.rows(szk, options.rounds),
         *company.rows(szk, options.calls // 10),
         *endpoint.beside_a_raw_port(szk, options.calls),

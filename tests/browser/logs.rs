@@ -401,3 +401,53 @@ fn logs_are_what_was_asked_for() {
     }
     assert!(!ended.stdout.is_empty() && !env.work().join("-").exists());
 }
+
+/// A page and its worker, which say three hundred things each while they are being read.
+const TALKING: &str = r#"<!doctype html><title>talks</title><script>
+  const talk = (name) => {
+    console.log(`${name} before`);
+    let said = 0;
+    const timer = setInterval(() => {
+      for (let round = 0; round < 5; round++) console.log(`${name} ${said++}`);
+      if (said === 300) clearInterval(timer);
+    }, 10);
+  };
+  const worker = new Worker(URL.createObjectURL(new Blob([`const talk = ${talk}; onmessage = () => talk('worker')`])));
+  const begin = () => { worker.postMessage(0); talk('page'); };
+</script><button onclick="begin()">Begin</button>"#;
+
+/// Nobody listens: messages are taken from what Chromium has kept.
+#[test]
+fn a_session_at_a_persons_pace_takes_every_message() {
+    let env = TestEnv::new();
+    env.config("[session]\ninput = \"human\"\n");
+    let site = Site::of(TALKING);
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    mcp.ok(
+        "browser_act",
+        json!({"kind": "click", "selector": "button"}),
+    );
+    mcp.ok("browser_logs", json!({"capture": true}));
+    let mut read = |who: &str| -> Vec<String> {
+        let of = format!("/^{who} /");
+        let wanted = json!({"kind": "console", "text": of, "limit": 1000});
+        let texts = mcp.ok("browser_logs", wanted);
+        let texts = entries(&texts).iter().map(|entry| entry["text"].as_str());
+        texts.map(|text| text.unwrap().to_owned()).collect()
+    };
+    for who in ["page", "worker"] {
+        let last = format!("{who} 299");
+        let mut texts = wait_for("all messages", SOON, || {
+            let texts = read(who);
+            texts.contains(&last).then_some(texts)
+        });
+        // What is said in the middle of taking comes twice.
+        let mut seen = std::collections::HashSet::new();
+        texts.retain(|text| seen.insert(text.clone()));
+        let mut expected = vec![format!("{who} before")];
+        expected.extend((0..300).map(|number| format!("{who} {number}")));
+        assert_eq!(texts, expected);
+    }
+}

@@ -21,6 +21,7 @@ mod schema;
 mod site;
 mod wait;
 mod watchdog;
+mod xtest;
 
 pub(crate) use disk::{Frozen, ReadOnly, SmallDisk, give_away};
 pub(crate) use display::Display;
@@ -32,5 +33,6 @@ pub(crate) use node::{Driver, script};
 pub(crate) use program::{Ended, Szk};
 pub(crate) use running::Running;
 pub(crate) use rustix::process::Signal;
-pub(crate) use site::{Answer, Asked, Site};
+pub(crate) use site::{Answer, Asked, Plan, Site};
 pub(crate) use wait::{PATIENTLY, SOON, wait_for, wait_until};
+pub(crate) use xtest::Hands;

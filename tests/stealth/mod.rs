@@ -1,5 +1,6 @@
 //! What a page can find out.
 
+mod by_hand;
 mod detectors;
 mod effects;
 mod first_script;

@@ -143,6 +143,22 @@ fn nor_is_a_second_front() {
 }
 
 #[test]
+fn a_program_that_joins_late_is_not_seen() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = watched(&env, &site);
+    let endpoint = mcp.ok("session_endpoint", json!({"session": "work"}));
+    let joins: [fn(&TestEnv, &Value) -> Driver; 2] = [Driver::playwright, Driver::puppeteer];
+    for join in joins {
+        let mut driver = join(&env, &endpoint);
+        let title = driver.run("page.on('console', () => {}); return page.title()");
+        assert_eq!(title, "watched");
+        drop(driver);
+        assert_eq!(seen(&mut mcp), json!({}));
+    }
+}
+
+#[test]
 fn a_driver_that_works_as_drivers_do_is_seen() {
     // Proof that the page can see: what it does not report above did not happen.
     let env = TestEnv::new();

@@ -20,7 +20,7 @@ use tokio::sync::{Mutex, watch};
 
 use crate::approval::{Asked, People, Permits};
 use crate::audit::Audit;
-use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views};
+use crate::browser::{Acting, Emulations, Labels, Polled, Slots, Uncaught, Views};
 use crate::clients::Clients;
 use crate::events::Feed;
 use crate::handoff::Handoffs;
@@ -77,6 +77,8 @@ pub(crate) struct Shared {
     pub(crate) told: Told,
     /// Tabs whose uncaught errors go to the event log.
     pub(crate) uncaught: Uncaught,
+    /// Tabs whose console is taken from time to time.
+    pub(crate) polled: Polled,
     /// Prepared answers to what pages ask next.
     pub(crate) slots: Slots,
     /// Pictures are taken one at a time: two at once in a window can hang both.
@@ -122,6 +124,7 @@ impl Keeper {
             event_log,
             told: Told::default(),
             uncaught: Uncaught::default(),
+            polled: Polled::default(),
             slots: Slots::default(),
             session,
             events: clients.events(),

@@ -49,6 +49,7 @@ async fn go_on(keeper: WeakKeeper, mut browsers: watch::Receiver<Option<Running>
             keeper
                 .uncaught
                 .again(&running.supervisor, &keeper.event_log);
+            keeper.polled.again(&running.supervisor);
             browser::emulate_again(&keeper, &running).await;
         }
     }

@@ -61,6 +61,20 @@ const pointer = {};
       const most = Math.max(0, ...free().map((event) => event.predicted));
       return verdict(most >= 1, most);
     },
+    'mouse.frames': () => {
+      // Moves wait for the next frame, so no frame gets two.
+      const counts = new Map();
+      for (const { frame } of free()) counts.set(frame, (counts.get(frame) ?? 0) + 1);
+      const more = [...counts.values()].filter((count) => count > 1).length;
+      return verdict(counts.size > 0 && more === 0, [more, counts.size]);
+    },
+    'mouse.period': () => {
+      // A mouse is asked at even times, and says nothing while it stands.
+      const between2 = gaps(longest(free()).map((place) => place.timeStamp)).filter((gap) => gap > 0.5);
+      const period = median(between2);
+      const even = between2.filter((gap) => Math.abs(gap - Math.max(1, Math.round(gap / period)) * period) <= 1.5);
+      return verdict(even.length >= 10 && even.length >= between2.length * 0.85, [round(period), even.length, between2.length]);
+    },
     'mouse.rate': () => {
       const between2 = gaps(longest(free()).map((place) => place.timeStamp));
       return verdict(between(median(between2), 1, 20), round(median(between2)));
@@ -135,10 +149,10 @@ const pointer = {};
       return verdict(up && Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) <= 3, up ? [up.clientX - down.clientX, up.clientY - down.clientY] : 'nothing happened');
     },
     'click.off-centre': () => {
-      const { down } = press('button');
+      // Now and then anybody hits the very centre, but not with every press.
       const box = document.getElementById('button').getBoundingClientRect();
-      const off = down && [down.clientX - (box.x + box.width / 2), down.clientY - (box.y + box.height / 2)];
-      return verdict(off && (off[0] !== 0 || off[1] !== 0), off ?? 'nothing happened');
+      const offs = presses('button').map(({ down }) => [down.clientX - (box.x + box.width / 2), down.clientY - (box.y + box.height / 2)]);
+      return verdict(offs.some(([x, y]) => x !== 0 || y !== 0), offs);
     },
     'click.where-it-moved': () => {
       // Pressed where the pointer was seen last.
@@ -187,6 +201,11 @@ const pointer = {};
       const last = (time) => places(of('pointermove').filter((event) => event.timeStamp <= time)).at(-1);
       return all(of('wheel'), (event) => last(event.timeStamp)?.clientX === event.clientX && last(event.timeStamp)?.clientY === event.clientY);
     },
+    'wheel.glides': () => {
+      // A notch moves the page little by little, and not from one notch to the next.
+      const tops = on('scroll', 'scroll').map((event) => event.top);
+      return verdict(tops.some((top) => top % 120 !== 0), tops.slice(0, 8));
+    },
     'wheel.scrolls': () => verdict(on('scroll', 'scroll').length > 0 && document.getElementById('scroll').scrollTop > 0, document.getElementById('scroll').scrollTop),
   };
   const held = () => of('pointermove').filter((event) => event.buttons === 1);
@@ -206,6 +225,12 @@ const pointer = {};
       const overs = of('dragover');
       return verdict(overs.length >= 10 && Math.max(...steps(overs)) < 150, [overs.length, round(Math.max(0, ...steps(overs)))]);
     },
+    'carry.place': () => {
+      const { screenX: x, screenY: y, clientX, clientY } = of('mousemove').at(-1);
+      return all(of('dragover', 'drop'), (event) => event.screenX - event.clientX === x - clientX && event.screenY - event.clientY === y - clientY,
+        (event) => [event.type, event.screenX, event.screenY, event.clientX, event.clientY]);
+    },
+    'carry.buttons': () => all(of('drag'), (event) => event.buttons === 1, (event) => event.buttons),
     'carry.no-release': () => {
       const at = recorded.findIndex((event) => event.type === 'dragend');
       const next = recorded.slice(at + 1).find((event) => /^pointer(down|up)$/.test(event.type));

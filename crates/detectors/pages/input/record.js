@@ -7,7 +7,7 @@ const calls = {};
     'pointerover', 'pointerenter', 'pointermove', 'pointerrawupdate', 'pointerdown', 'pointerup', 'pointercancel',
     'mouseover', 'mouseenter', 'mousemove', 'mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu',
     'wheel', 'scroll', 'keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'change', 'paste', 'compositionstart',
-    'focusin', 'focusout', 'touchstart', 'select', 'dragstart', 'dragenter', 'dragover', 'drop', 'dragend',
+    'focusin', 'focusout', 'touchstart', 'select', 'dragstart', 'drag', 'dragenter', 'dragover', 'drop', 'dragend',
   ];
   const FIELDS = [
     'isTrusted', 'timeStamp', 'clientX', 'clientY', 'screenX', 'screenY', 'movementX', 'movementY', 'button', 'buttons',
@@ -15,6 +15,12 @@ const calls = {};
     'keyCode', 'which', 'charCode', 'location', 'repeat', 'isComposing', 'shiftKey', 'ctrlKey', 'altKey', 'metaKey',
     'inputType', 'data', 'deltaX', 'deltaY', 'deltaMode', 'wheelDeltaY',
   ];
+  let frame = 0;
+  const count = () => {
+    frame++;
+    requestAnimationFrame(count);
+  };
+  count();
   const plain = (event) => {
     const seen = { type: event.type, target: event.target?.id ?? '', interface: event.constructor.name };
     for (const field of FIELDS) if (field in event) seen[field] = event[field];
@@ -26,8 +32,10 @@ const calls = {};
     seen.active = navigator.userActivation.isActive;
     seen.touches = event.sourceCapabilities ? event.sourceCapabilities.firesTouchEvents : null;
     if (event.getModifierState) seen.locks = ['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'].filter((name) => event.getModifierState(name));
+    if (event.type === 'scroll') seen.top = event.target.scrollTop;
     if (event.type === 'pointermove') {
       seen.coalesced = (event.getCoalescedEvents?.() ?? []).map(plain);
+      seen.frame = frame;
       seen.predicted = (event.getPredictedEvents?.() ?? []).length;
     }
     recorded.push(seen);

@@ -2,6 +2,7 @@
 
 mod detail;
 mod line;
+mod polled;
 mod uncaught;
 
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
+use szk_config::InputPace;
 use szk_page::event_log::{self, Entry, Found, Kind, Query, Statuses};
 use szk_store::atomic;
 use szk_tools::browser::{LogKind, Logs, LogsInput, LogsOutput};
@@ -18,6 +20,7 @@ use szk_tools::{Done, Failure, Response};
 use crate::context::Keeper;
 use crate::failure;
 
+pub(crate) use polled::Polled;
 pub(crate) use uncaught::Uncaught;
 
 /// Entries in an answer, when the call does not say.
@@ -36,6 +39,7 @@ pub(crate) async fn logs(keeper: &Arc<Keeper>, input: &LogsInput) -> Result<Resp
     if let Some(capture) = input.capture {
         notes.push(console(keeper, input.tab.as_deref(), capture).await?);
     }
+    keeper.polled.latest(&keeper.session).await;
     let mut found = keeper.event_log.read(&query);
     if input.capture.is_some() && asks_for_nothing(input) {
         // Only switched on or off: what happened before was not asked for.
@@ -167,7 +171,10 @@ async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<St
     let (supervisor, session) = (&running.supervisor, &tab.page.session);
     // Frames of other processes and workers too, those that come later among them; who has no console
     // does without.
-    let stood = supervisor.set_overrides(session, "console", vec![event_log::console(capture)]);
+    let polled = capture && keeper.session.resolved().settings.session.input == InputPace::Human;
+    keeper.polled.set(supervisor, &tab.id, polled);
+    let listen = event_log::console(capture && !polled);
+    let stood = supervisor.set_overrides(session, "console", vec![listen]);
     let heard = keeper
         .uncaught
         .set(supervisor, &keeper.event_log, &tab, capture);
@@ -178,7 +185,13 @@ async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<St
     collected
         .await
         .map_err(|error| failure::cdp("cannot capture the console", &error, Done::None))?;
-    Ok(if capture {
+    Ok(if polled {
+        format!(
+            "taking the console of {} four times a second, unseen by the page, and uncaught errors of \
+             documents it loads from now on",
+            tab.id
+        )
+    } else if capture {
         format!(
             "capturing the console of {}, and uncaught errors of documents it loads from now on",
             tab.id

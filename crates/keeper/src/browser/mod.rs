@@ -36,7 +36,7 @@ pub(crate) use emulate::{Emulations, again as emulate_again, emulate, resized};
 pub(crate) use extract::{Wanted as Content, extract, get as content};
 pub(crate) use find::find;
 pub(crate) use labels::Labels;
-pub(crate) use logs::{Uncaught, logs};
+pub(crate) use logs::{Polled, Uncaught, logs};
 pub(crate) use navigate::{complete, navigate};
 pub(crate) use pdf::pdf;
 pub(crate) use run_code::run_code;

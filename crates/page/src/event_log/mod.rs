@@ -33,7 +33,7 @@ pub use entry::{Console, Dialog, Download, Entry, Kind, Problem, Request, What};
 pub use har::har;
 pub use prompt::{Chooser, Prompt, Prompted};
 pub use query::{Found, Query, Statuses};
-pub use sources::{console, save_downloads};
+pub use sources::{console, is_leaving, save_downloads, take_console};
 
 use crate::Redactor;
 use collect::Collector;

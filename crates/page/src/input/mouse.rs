@@ -47,7 +47,7 @@ impl InputDevice {
                 path(from, (x, y), &person.clone(), random)
             };
             let mut due = tokio::time::Instant::now();
-            if let Some((_, before)) = steps.split_last() {
+            if let Some((last, before)) = steps.split_last() {
                 for (x, y, after) in before {
                     due += *after;
                     self.wait_until(due).await;
@@ -55,7 +55,7 @@ impl InputDevice {
                     // several points in one event.
                     drop(self.mouse(MouseAction::Move, (*x, *y)));
                 }
-                self.wait_until(due + Duration::from_millis(6)).await;
+                self.wait_until(due + last.2).await;
             }
         }
         self.mouse(MouseAction::Move, (x, y))

@@ -8,17 +8,48 @@ use super::random::Random;
 /// A point of the pointer, and how long after the previous one it gets there.
 pub(super) type Step = (i32, i32, Duration);
 
-/// Milliseconds between two reports of a mouse: least and most.
-const REPORT: (f64, f64) = (4.0, 8.0);
+/// Milliseconds between two reports of an ordinary mouse, which the computer asks 125 times a second.
+const REPORT: f64 = 8.0;
+/// Most milliseconds by which a report is late.
+const LATE: f64 = 0.7;
+/// CSS pixels beyond which a hand may stop short of its target, and correct.
+const FAR: f64 = 260.0;
 
-/// Whole pixels along a curve that starts and ends slowly, one every few milliseconds, ending at `to`.
-/// A mouse that does not move reports nothing, so no point repeats in a row.
+/// Where a mouse reports the pointer on its way to `to`: whole pixels, at the times at which it is asked.
+/// On a long way the hand may stop short, see where it is, and go on.
 pub(super) fn path(
     from: (i32, i32),
     to: (i32, i32),
     person: &Person,
     random: &mut Random,
 ) -> Vec<Step> {
+    let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
+    if dx.hypot(dy) < FAR || random.unit() >= person.corrects {
+        return movement(from, to, person, random);
+    }
+    let (share, aside) = (random.between(0.9, 0.97), 0.015 * random.normal());
+    let near = (
+        (f64::from(from.0) + dx * share - dy * aside)
+            .round()
+            .max(0.0) as i32,
+        (f64::from(from.1) + dy * share + dx * aside)
+            .round()
+            .max(0.0) as i32,
+    );
+    let mut steps = movement(from, near, person, random);
+    let mut rest = movement(near, to, person, random);
+    if let Some(first) = rest.first_mut() {
+        // To see where it is; the mouse is asked meanwhile and says nothing.
+        let asked = (random.skewed(70.0, 0.25) / REPORT).round();
+        first.2 += millis(asked * REPORT);
+    }
+    steps.append(&mut rest);
+    steps
+}
+
+/// Whole pixels along a curve that starts and ends slowly, ending at `to`. A mouse that does not move
+/// reports nothing, so no point repeats in a row.
+fn movement(from: (i32, i32), to: (i32, i32), person: &Person, random: &mut Random) -> Vec<Step> {
     let (start, end) = (point(from), point(to));
     let (dx, dy) = (end.0 - start.0, end.1 - start.1);
     let distance = dx.hypot(dy);
@@ -41,11 +72,12 @@ pub(super) fn path(
     };
     let curve = [start, control(0.3, first), control(0.75, second), end];
     let mut steps: Vec<Step> = Vec::new();
-    let (mut last, mut told, mut now) = (from, 0.0, 0.0);
-    loop {
-        now += random.between(REPORT.0, REPORT.1);
-        if now >= duration {
-            break;
+    let (mut last, mut told, mut asked) = (from, 0.0, 0.0);
+    let now = loop {
+        asked += REPORT;
+        let now = asked + random.between(0.0, LATE);
+        if asked >= duration {
+            break now;
         }
         let at = bezier(&curve, eased(now / duration));
         // A hand trembles while it moves, and is steady when it arrives.
@@ -59,7 +91,7 @@ pub(super) fn path(
             steps.push((place.0, place.1, millis(now - told)));
             (last, told) = (place, now);
         }
-    }
+    };
     if last != to {
         steps.push((to.0, to.1, millis(now - told)));
     }
@@ -111,6 +143,30 @@ mod tests {
             );
             assert!(steps.len() > 20, "{}", steps.len());
         }
+    }
+
+    #[test]
+    fn a_mouse_is_asked_at_even_times() {
+        for seed in 0..100 {
+            let steps = of(seed, (10, 10), (900, 420));
+            let even = steps.iter().filter(|step| {
+                let times = step.2.as_secs_f64() * 1000.0 / REPORT;
+                times > 0.5 && (times - times.round()).abs() <= LATE / REPORT
+            });
+            assert_eq!(even.count(), steps.len(), "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn a_hand_that_goes_far_may_correct() {
+        let rests = |seed| {
+            let steps = of(seed, (10, 10), (900, 420));
+            let rested = |step: &&Step| step.2 >= Duration::from_millis(40);
+            steps[5..steps.len() - 5].iter().filter(rested).count()
+        };
+        let corrected = (0..200).filter(|seed| rests(*seed) > 0).count();
+        assert!((40..160).contains(&corrected), "{corrected} of 200");
+        assert_eq!(of(1, (10, 10), (10, 10)).len(), 0);
     }
 
     #[test]

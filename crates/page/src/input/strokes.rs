@@ -89,7 +89,7 @@ pub(super) fn schedule(
     let mut now = Duration::ZERO;
     let mut held: Option<HeldModifier> = None;
     let mut released = Duration::ZERO;
-    for typed in keys {
+    for (index, typed) in keys.iter().enumerate() {
         let wanted = HeldModifier::of(typed.place);
         if held != wanted {
             // Hands change modifiers between keys, not while one is down.
@@ -129,7 +129,8 @@ pub(super) fn schedule(
         events.push((now, event(true)));
         events.push((up, event(false)));
         released = released.max(up);
-        now += person.stroke(random, typed.text == " ");
+        let next = keys.get(index + 1).unwrap_or(typed);
+        now += person.stroke(random, (typed.place.key, next.place.key));
     }
     if let Some(held) = held {
         let after = released + person.key(random) / 3;

@@ -1,6 +1,7 @@
 //! Finds Chromium, and records every place searched and why it was or was not used.
 
 mod check;
+mod chrome;
 mod languages;
 mod places;
 
@@ -8,6 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use check::{Refusal, is_script, version};
+pub use chrome::{ignores_extensions, is_google_chrome};
 pub use languages::lacks_language;
 pub use places::Places;
 

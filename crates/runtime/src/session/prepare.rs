@@ -97,6 +97,9 @@ fn prepare_locked(
     let version = browser_version(&meta, &plan, opening)?.unwrap_or_default();
     let locale = plan.identity.locale.as_deref();
     warnings.extend(locale.and_then(|locale| find::lacks_language(&plan.binary, locale)));
+    if !plan.extensions.is_empty() {
+        warnings.extend(find::ignores_extensions(&plan.binary, &version));
+    }
     plan.user_agent = plan.identity.user_agent_for(&version);
     let engine = Engine::of(&plan.binary, &version);
     let stealth = Stealth::new(&plan.identity, &engine, &resolved.settings.stealth.scripts)?;

@@ -15,6 +15,8 @@ use szk_cdp::protocol::page::{EnableParams, SetInterceptFileChooserDialogParams}
 use szk_cdp::{Command, Request};
 use szk_config::Identity;
 
+use crate::find;
+
 pub use kind::Kind;
 pub use script::{Realm, Script, ScriptError, World};
 
@@ -52,20 +54,9 @@ impl<'a> Engine<'a> {
     /// The Chromium of this executable.
     #[must_use]
     pub fn of(binary: &Path, version: &'a str) -> Self {
-        let brand = is_google_chrome(binary).then_some("Google Chrome");
+        let brand = find::is_google_chrome(binary).then_some("Google Chrome");
         Self { version, brand }
     }
-}
-
-/// By the name of the command (`google-chrome-stable`), of the application on macOS, or of the folder it is
-/// installed in. Chrome for Testing has no brand of its own.
-fn is_google_chrome(binary: &Path) -> bool {
-    let text = binary.to_string_lossy().to_lowercase().replace(' ', "-");
-    let name = text.rsplit('/').next().unwrap_or_default();
-    if name.starts_with("google-chrome") {
-        return !name.contains("for-testing");
-    }
-    name == "chrome" && text.contains("/google/chrome")
 }
 
 impl Stealth {
@@ -185,24 +176,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn google_chrome_has_a_brand_of_its_own_wherever_it_is_installed() {
+    fn google_chrome_has_a_brand_of_its_own() {
         let brand = |path: &str| Engine::of(Path::new(path), "156.0.0.0").brand;
-        for chrome in [
-            "/usr/bin/google-chrome-stable",
-            "/opt/google/chrome/google-chrome",
-            "/opt/google/chrome/chrome",
-            "/opt/google/chrome-beta/chrome",
-            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        ] {
-            assert_eq!(brand(chrome), Some("Google Chrome"), "{chrome}");
-        }
-        for other in [
-            "/usr/bin/chromium",
-            "/home/me/chrome-linux/chrome",
-            "/Applications/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
-        ] {
-            assert_eq!(brand(other), None, "{other}");
-        }
+        assert_eq!(brand("/opt/google/chrome/chrome"), Some("Google Chrome"));
+        assert_eq!(brand("/usr/bin/chromium"), None);
     }
 
     #[test]
