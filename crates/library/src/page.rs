@@ -328,6 +328,7 @@ impl Page {
             session: node.session,
             frame: node.frame,
             backend_node_id: node.backend_node_id,
+            words: None,
         }))
     }
 

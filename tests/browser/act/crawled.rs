@@ -35,12 +35,15 @@ const PAGE: &str = "<!doctype html><style>
   <canvas id=map width=80 height=40></canvas> <div id=track style='width: 120px; height: 12px; background: #ddd'></div>
   <div class=number>1<i id=more></i></div> <span class=hid><input type=radio name=s id=good><label for=good>Good</label></span>
   <div tabindex=0></div> <ul role=listbox id=none></ul>
+  <div id=todo style='width: 300px; border: 1px solid'>Milk <i class='icon fav' id=fav></i> <i class=icon id=trash></i></div>
+  <div role=button tabindex=0 style='width: 150px; border: 1px solid'>Chip <svg aria-hidden=true width=16 height=16 id=chip><circle cx=8 cy=8 r=8 /></svg></div>
+  <div>2 <b aria-hidden=true class=icon id=spin></b></div>
   <x-box></x-box><script>
   for (let n = 0; n < 6; n++) board.insertAdjacentHTML('beforeend', '<span class=cell></span> ');
   customElements.define('x-box', class extends HTMLElement { connectedCallback() {
     const root = this.attachShadow({ mode: 'open' }); root.innerHTML = '<span style=\"display: inline-block; width: 30px\">deep</span>';
     root.firstChild.addEventListener('click', () => {}) } });
-  on('.card, #star, #bin, #prev, #next, .line, #del, #mid, circle, rect, #map, .cell, #more'); on('#track', 'pointerdown'); on('#list');
+  on('.card, #star, #bin, #prev, #next, .line, #del, #mid, #board + ul + table + div + svg circle, rect, #map, .cell, #more, #todo, #chip, #spin'); [fav, trash].forEach((el) => listening.add(el)); on('#track', 'pointerdown'); on('#list');
   </script>";
 
 /// Elements that work, that a press in their middle reaches, and that no press in the middle of something

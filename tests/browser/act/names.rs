@@ -10,6 +10,10 @@ fn a_name_must_be_the_only_one_and_may_come_late() {
         "<!doctype html><title>t</title><label>E-mail: * <input id=mail></label><button>Save</button><a href=#saved>Save</a>
          <div id=card style='cursor: pointer' onclick=\"this.dataset.hit = 1\">Gold <b>card</b></div>
          <p id=text>Some words to select</p><input type=checkbox aria-label=Agree id=agree>
+         <p id=wide>Terms of use apply</p><ul role=tree id=tree><li role=treeitem tabindex=0>Animals<ul role=group>
+         <li role=treeitem tabindex=-1>Cats<li role=treeitem tabindex=-1>Dogs<li role=treeitem tabindex=-1>Owls</ul></ul>
+         <script>tree.onclick = event => { tree.dataset.hit = event.target.firstChild.data }</script>
+         <input type=radio aria-label=Cut id=cut style='position: absolute; clip-path: inset(50%)'>
          <div id=list style='height: 100px; overflow: auto'><div style='height: 900px'>rows</div></div>
          <button id=soon onclick=\"setTimeout(() => { const made = document.createElement('button'); made.textContent = 'Later'; made.onclick = () => { made.dataset.hit = 1 }; document.body.append(made) }, 400)\">Soon</button>",
     );
@@ -50,6 +54,14 @@ fn a_name_must_be_the_only_one_and_may_come_late() {
     // What is selected is told; a box holds no `on`; the wheel turns what is under it.
     let did = bench.act("click", json!({"selector": "#text", "count": 3}));
     assert_eq!(did["selection"], "Some words to select", "{did}");
+    // Words in something wide are hit where they are, and what holds others beside them.
+    let did = bench.act("click", json!({"text": "terms", "count": 2}));
+    assert_eq!(did["selection"], "Terms", "{did}");
+    bench.act("click", json!({"name": "Animals"}));
+    assert_eq!(bench.page("tree.dataset.hit"), "Animals");
+    // What no pointer reaches is switched by its key.
+    let did = bench.act("check", json!({"name": "Cut"}));
+    assert_eq!(bench.page("cut.checked"), true, "{did}");
     let did = bench.act("click", json!({"name": "Agree"}));
     assert!(did.get("value").is_none_or(|value| value != "on"), "{did}");
     let place = bench.page("(() => { const { x, y } = list.getBoundingClientRect(); return [Math.round(x + 20), Math.round(y + 20)] })()");

@@ -149,6 +149,7 @@ fn what_keeps_moving_is_clicked_where_it_is() {
     });
     assert!(told.is_some(), "that it moved was never told");
     // One that runs away from the pointer is given up, and nothing else is pressed.
+    bench.act("hover", json!({"x": 900, "y": 600}));
     bench.page("it.style.animation = 'none'; it.onpointerover = () => { it.style.left = (it.offsetLeft + 300) % 700 + 'px' }; 0");
     let failure = bench.fails("click", json!({"selector": "#it"}), "NOT_ACTIONABLE");
     let said = failure["message"].as_str().unwrap();

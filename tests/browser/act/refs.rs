@@ -379,7 +379,7 @@ fn refs_live_through_history() {
     bench.go("/anew");
     bench.act("wait", json!({"text": "Late"}));
     let seen = snapshot(&mut bench);
-    let [buy, late] = ["Buy", "Late"].map(|words| reference(&seen, words));
+    let [buy, late, inside] = ["Buy", "Late", "Inside"].map(|words| reference(&seen, words));
     let first = twice(&seen);
     bench.go("/next");
     snapshot(&mut bench);
@@ -395,7 +395,19 @@ fn refs_live_through_history() {
     assert!(message(&failure).contains("button \"Twice\""), "{failure}");
     bench.act("wait", json!({"text": "Late"}));
     bench.act("click", json!({"ref": late}));
-    assert_eq!(bench.page("hits.join()"), "Buy,Late");
+    bench.act("click", json!({"ref": inside}));
+    assert_eq!(bench.page("hits.join()"), "Buy,Late,part");
+    // A frame alone goes on, and back.
+    let go = |code: &str| {
+        format!(
+            "new Promise(done => {{ const frame = document.querySelector('iframe'); frame.onload = () => done(0); {code} }})"
+        )
+    };
+    bench.page(&go("frame.contentWindow.location.href = '/next'"));
+    assert!(!snapshot(&mut bench).contains("Inside"));
+    bench.page(&go("history.back()"));
+    bench.act("click", json!({"ref": inside}));
+    assert_eq!(bench.page("hits.join()"), "Buy,Late,part,part");
     let seen = snapshot(&mut bench);
     assert_eq!(
         [reference(&seen, "Buy"), reference(&seen, "Late")],

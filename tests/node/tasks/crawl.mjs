@@ -89,7 +89,9 @@ async function check(name, state, url, shown) {
     for (const [n, one] of works.entries()) {
       if (places[n] === 'it') continue;
       // It may be hit elsewhere than in its middle, or has to be scrolled to: szk is to find that out.
-      const { failed, text } = await call('browser_act', { kind: 'hover', ref: one.ref, timeout_ms: 10_000 });
+      let { failed, text } = await call('browser_act', { kind: 'hover', ref: one.ref, timeout_ms: 10_000 });
+      // What only the keyboard reaches can be switched all the same.
+      if (failed && /^(radio|checkbox)$/.test(one.role)) ({ failed } = await call('browser_act', { kind: 'check', ref: one.ref, timeout_ms: 10_000 }));
       if (failed) report(name, `not workable${state}: ${one.line}: ${text.split('\n')[0]}`);
     }
   } finally {

@@ -111,6 +111,20 @@ pub struct Failed {
     pub error: ActError,
     /// Input beyond moving the pointer was sent.
     pub begun: bool,
+    /// The page has seen the pointer on its way.
+    pub approached: bool,
+}
+
+impl Failed {
+    /// It failed before the page could see anything.
+    #[must_use]
+    pub fn unseen(error: ActError) -> Self {
+        Self {
+            error,
+            begun: false,
+            approached: false,
+        }
+    }
 }
 
 /// Performs acts.
@@ -148,6 +162,15 @@ pub struct Actor<'a> {
     begun: Arc<AtomicBool>,
     /// When the act has to be over.
     pub(super) deadline: Instant,
+}
+
+/// What is said of something that got away from under the button, by how often it was pressed again.
+fn missed(again: u32) -> String {
+    let times = match again {
+        1 => "once".to_owned(),
+        again => format!("{again} times"),
+    };
+    format!("it moved away before the press: pressed again {times}")
 }
 
 /// What a field holds.
@@ -210,9 +233,15 @@ impl<'a> Actor<'a> {
             actor.start_over();
             done = actor.carry_out(&mut watch, &act, target.as_ref()).await;
         }
+        if left < MISSES {
+            actor.say(&missed(MISSES - left));
+        }
         if let Err(error) = done {
-            let begun = actor.acted;
-            return Err(Failed { error, begun });
+            return Err(Failed {
+                error,
+                begun: actor.acted,
+                approached: actor.begun.load(Ordering::Relaxed),
+            });
         }
         let arrived = watch.outcome.navigation.as_ref().is_some_and(|navigation| {
             navigation.journey == super::Journey::Arrived && !navigation.in_frame

@@ -292,7 +292,7 @@ impl Actor<'_> {
         let Some(mut local) = aimed else {
             return Ok(None);
         };
-        if !self.exact && self.offset.is_none() {
+        if !self.exact && self.offset.is_none() && !look.mixed {
             let stray = Point {
                 x: local.x + self.device.stray(look.r#box.width * 0.2),
                 y: local.y + self.device.stray(look.r#box.height * 0.2),

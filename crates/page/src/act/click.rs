@@ -337,6 +337,20 @@ impl Actor<'_> {
         Ok(())
     }
 
+    /// Presses Space on something that no pointer reaches, if it takes the focus.
+    async fn switch_by_key(&mut self, located: &Located) -> Result<bool, ActError> {
+        self.landing = None;
+        self.watch(located).await?;
+        self.focus_on(located).await?;
+        if !self.look(located).await?.focused {
+            return Ok(false);
+        }
+        self.strike("Space").await?;
+        self.answered().await;
+        self.say("no pointer reaches it: it was focused, and Space pressed");
+        Ok(true)
+    }
+
     /// Turns something on or off unless it already is.
     pub(super) async fn check(&mut self, located: &Located, on: bool) -> Result<(), ActError> {
         let look = self.attend(located).await?;
@@ -364,7 +378,18 @@ impl Actor<'_> {
             located.world().ask("label", &[json!(located.id)]).await?
         };
         let shown = label.map_or_else(|| located.clone(), |id| located.sibling(id));
-        self.click_surely(&shown, &Clicking::default()).await?;
+        let hidden = !look.visible || !look.open();
+        match self.click_surely(&shown, &Clicking::default()).await {
+            // Some are cut away, label and all: they are reached by the keyboard alone.
+            Err(error @ (ActError::Covered { .. } | ActError::NotReady { .. }))
+                if hidden && look.enabled && !self.acted =>
+            {
+                if !self.switch_by_key(located).await? {
+                    return Err(error);
+                }
+            }
+            done => done?,
+        }
         self.did.target = Some(look.name.clone());
         let asked = [json!(located.id), json!(on), json!(SWITCHES)];
         if !located.world().ask::<bool>("switched", &asked).await? {

@@ -67,7 +67,7 @@ impl Scene<'_> {
                 .world
                 .command(&GetFrameOwnerParams::new(frame.clone()))
                 .await?;
-            let owner = above.world.adopt(owner.backend_node_id).await?;
+            let owner = above.world.adopt(owner.backend_node_id, None).await?;
             levels.push(Level {
                 world: self.worlds.of(self.connection, &session, &frame).await?,
                 owner: Some(owner),

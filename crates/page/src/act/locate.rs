@@ -88,7 +88,7 @@ impl Scene<'_> {
         let levels = self.down_to(&node.session, &node.frame).await?;
         let id = levels[levels.len() - 1]
             .world
-            .adopt(node.backend_node_id)
+            .adopt(node.backend_node_id, node.words.as_deref())
             .await?;
         Ok(Located { levels, id })
     }

@@ -48,6 +48,8 @@ pub(super) struct Look {
     pub(super) view: Area,
     /// Where it can be hit; `None` if no part of it is in view.
     pub(super) point: Option<Point>,
+    /// It holds others that work: a point beside this one may be theirs.
+    pub(super) mixed: bool,
     /// What is there instead.
     pub(super) cover: Option<String>,
     /// That is something around it: it may be drawn only while the pointer is there.

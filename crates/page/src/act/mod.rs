@@ -33,6 +33,9 @@ mod wait;
 mod whereabouts;
 mod world;
 
+#[cfg(test)]
+mod tests;
+
 pub use actor::{Act, Actor, Did, Failed, Scene};
 pub use click::Clicking;
 pub use drag::DropAt;

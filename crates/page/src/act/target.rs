@@ -19,6 +19,18 @@ pub enum Target {
 }
 
 impl Target {
+    /// The same element as a whole, whatever words of it are meant.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        match self {
+            Self::Ref(node) => Self::Ref(NodeRef {
+                words: None,
+                ..node
+            }),
+            target => target,
+        }
+    }
+
     /// The element, and the point of it that is meant, if any is.
     pub(super) fn split(&self) -> (&Self, Option<(i32, i32)>) {
         match self {
@@ -37,6 +49,8 @@ pub struct NodeRef {
     pub frame: String,
     /// CDP's `BackendNodeId`.
     pub backend_node_id: i64,
+    /// The words of it that are meant: the pointer goes to them, and not to the middle of all.
+    pub words: Option<String>,
 }
 
 /// A located element: the frames around it, outermost first, and its number in the last one.

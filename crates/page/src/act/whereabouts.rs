@@ -37,6 +37,7 @@ impl Scene<'_> {
             session: world.session.clone(),
             frame: world.frame.clone(),
             backend_node_id: described.node.backend_node_id,
+            words: None,
         })
     }
 

@@ -125,8 +125,12 @@ impl World {
         sound(function, answer)?.object_id.ok_or(ActError::Stale)
     }
 
-    /// Brings a node into this world, and names it there.
-    pub(super) async fn adopt(&self, backend_node_id: i64) -> Result<u32, ActError> {
+    /// Brings a node into this world, and names it there. With `words`, only these of it are meant.
+    pub(super) async fn adopt(
+        &self,
+        backend_node_id: i64,
+        words: Option<&str>,
+    ) -> Result<u32, ActError> {
         let brought = self.world.bring(backend_node_id).await;
         let object = brought.map_err(|error| match error {
             // Chromium's words for a node that is no more, and for one of another document than the world,
@@ -137,9 +141,12 @@ impl World {
             }
             error => ActError::Call(error),
         })?;
-        let hold = "function (el) { return this.hold(el.nodeType === 1 ? el : el.parentElement); }";
+        let hold = "function (el, words) { return this.adopt(el.nodeType === 1 ? el : el.parentElement, words); }";
         let hold = self.library.function(hold);
-        let held = hold.object(object.ok_or(ActError::Stale)?).for_value();
+        let held = hold
+            .object(object.ok_or(ActError::Stale)?)
+            .value(json!(words))
+            .for_value();
         held.await?.result.read().map_err(|_| ActError::Stale)
     }
 

@@ -154,6 +154,7 @@ impl View {
             session: world.session.clone(),
             frame: frame.to_owned(),
             backend_node_id: node.backend_node_id,
+            words: None,
         }))
     }
 

@@ -96,7 +96,8 @@ impl Worlds {
 
 /// A frame that was read: its tree, and the worlds that read it.
 struct Read {
-    document: Document,
+    /// Its own document, and those of the frames in it.
+    documents: Vec<Document>,
     nodes: Vec<Item>,
     worlds: HashMap<String, World>,
 }
@@ -104,8 +105,8 @@ struct Read {
 /// What was read.
 pub(super) struct Gathered {
     pub(super) items: Vec<Item>,
-    /// The document that it began with.
-    pub(super) document: Document,
+    /// The document that it began with, and those of the frames in it.
+    pub(super) documents: Vec<Document>,
 }
 
 #[derive(Deserialize)]
@@ -148,7 +149,7 @@ pub(super) async fn gather(
     }
     Ok(Gathered {
         items: read.nodes,
-        document: read.document,
+        documents: read.documents,
     })
 }
 
@@ -161,11 +162,11 @@ fn frame<'a>(
 ) -> BoxFuture<'a, Result<Read, ReadError>> {
     async move {
         let (world, report) = read(page, known, &start, wanted).await?;
-        let document = Document {
+        let mut documents = vec![Document {
             world: world.serial,
             url: report.url,
             again: report.again,
-        };
+        }];
         let mut nodes = Item::read_all(world.serial, &report.text);
         if !report.cut.is_empty() {
             nodes.push(Item::note(
@@ -179,7 +180,7 @@ fn frame<'a>(
         let mut worlds = HashMap::from([(start.frame.clone(), world.clone())]);
         if holders.is_empty() || level >= DEEPEST {
             return Ok(Read {
-                document,
+                documents,
                 nodes,
                 worlds,
             });
@@ -219,13 +220,14 @@ fn frame<'a>(
                         node.depth += depth;
                     }
                     worlds.extend(read.worlds);
+                    documents.extend(read.documents);
                     read.nodes
                 }
             };
             nodes.splice(at + 1..at + 1, found);
         }
         Ok(Read {
-            document,
+            documents,
             nodes,
             worlds,
         })

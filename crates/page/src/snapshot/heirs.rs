@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::item::{Item, Key, Kind};
+use super::past::{Document, page};
 
 /// Roles that say where something is, in every mode that lists places.
 const PLACES: [&str; 14] = [
@@ -29,10 +30,18 @@ const MOST: usize = 20_000;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Identity {
     /// The frame's document, or `None` for that of the page.
-    frame: Option<u64>,
+    frame: Option<Part>,
     role: String,
     name: String,
     place: Vec<String>,
+}
+
+/// The document of a frame.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Part {
+    world: u64,
+    /// Without what follows a `#`.
+    url: String,
 }
 
 /// The controls of the last reading that nothing else on the page could be taken for.
@@ -40,8 +49,10 @@ struct Identity {
 pub(super) struct Controls(HashMap<Key, Identity>);
 
 impl Controls {
-    /// Those of a reading of the whole page, whose own document this is.
-    pub(super) fn of(items: &[Item], document: u64) -> Self {
+    /// Those of a reading of the whole page: its own document comes first, then those of its frames.
+    pub(super) fn of(items: &[Item], documents: &[Document]) -> Self {
+        let parts = documents.iter().skip(1);
+        let parts: HashMap<u64, &str> = parts.map(|part| (part.world, page(&part.url))).collect();
         let mut all: HashMap<Identity, Option<Key>> = HashMap::new();
         let mut around: Vec<&Item> = Vec::new();
         for item in items {
@@ -49,7 +60,10 @@ impl Controls {
             let works = matches!(item.kind, Kind::Control | Kind::Clickable);
             if works && !item.name.is_empty() {
                 let identity = Identity {
-                    frame: Some(item.key.world).filter(|world| *world != document),
+                    frame: parts.get(&item.key.world).map(|url| Part {
+                        world: item.key.world,
+                        url: (*url).to_owned(),
+                    }),
                     role: item.role.clone(),
                     name: item.name.clone(),
                     place: around
@@ -90,6 +104,44 @@ impl Controls {
         heirs
     }
 
+    /// The same between a document and the one that was loaded in its stead from the same address.
+    pub(super) fn heirs_anew(&self, newer: &Self) -> Vec<(Key, Key)> {
+        let (left, came) = (self.wherever(), newer.wherever());
+        let mut heirs: Vec<(Key, Key)> = left
+            .into_iter()
+            .filter_map(|(identity, old)| Some((old?, (*came.get(&identity)?)?)))
+            .filter(|(old, _)| !newer.0.contains_key(old))
+            .collect();
+        heirs.sort_by_key(|(old, _)| (old.world, old.number));
+        heirs
+    }
+
+    /// By identities that last longer than the documents of frames; `None` for what is not the only one.
+    fn wherever(&self) -> HashMap<Identity, Option<Key>> {
+        let mut all: HashMap<Identity, Option<Key>> = HashMap::new();
+        for (key, identity) in &self.0 {
+            let mut identity = identity.clone();
+            if let Some(part) = &mut identity.frame {
+                part.world = 0;
+            }
+            all.entry(identity)
+                .and_modify(|known| *known = None)
+                .or_insert(Some(*key));
+        }
+        all
+    }
+
+    /// Those of one document.
+    pub(super) fn within(&self, world: u64) -> Self {
+        let own = self.0.iter().filter(|(key, _)| key.world == world);
+        Self(own.map(|(key, one)| (*key, one.clone())).collect())
+    }
+
+    /// Adds others.
+    pub(super) fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
     /// Forgets nodes that others stand in for.
     pub(super) fn forget(&mut self, replaced: &[(Key, Key)]) {
         for (old, _) in replaced {
@@ -116,7 +168,7 @@ mod tests {
     use super::*;
 
     fn controls(report: &str) -> Controls {
-        Controls::of(&Item::read_all(1, report), 1)
+        Controls::of(&Item::read_all(1, report), &[])
     }
 
     #[track_caller]

@@ -15,6 +15,8 @@ pub struct Candidate {
     pub reference: String,
     /// Role, name and ref.
     pub line: String,
+    /// It is no control, so that the words themselves are meant, wherever they are in it.
+    pub says: bool,
 }
 
 /// What a name and a role fit.
@@ -81,6 +83,7 @@ pub(super) fn named(
         Candidate {
             reference: format!("e{number}"),
             line: format!("{}{name} [e{number}]", item.role),
+            says: wanted.is_some() && item.kind != Kind::Control,
         }
     };
     let count = found.len();
@@ -161,6 +164,15 @@ mod tests {
         let lines: Vec<&str> = named.candidates.iter().map(|one| &*one.line).collect();
         assert_eq!((lines.as_slice(), named.count), (expected, expected.len()));
         named
+    }
+
+    #[test]
+    fn words_are_meant_where_they_are_unless_a_control_is_called_that() {
+        let items = Item::read_all(1, PAGE);
+        let mut refs = Refs::default();
+        let mut says = |name, role| named(&items, &mut refs, name, role).candidates[0].says;
+        assert!(says(Some("terms"), None) && says(Some("Card"), None));
+        assert!(!says(Some("Save"), Some("button")) && !says(None, Some("textbox")));
     }
 
     #[test]

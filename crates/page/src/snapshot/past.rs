@@ -2,7 +2,8 @@
 //!
 //! A document that waited in the back/forward cache is the same as before: its script kept its numbers.
 //! One that was loaded anew takes over the refs of those controls that it has again, the only ones of their
-//! role, name and place.
+//! role, name and place. The documents of its frames do the same when they have the same address, and also
+//! when history leads a frame alone back to one.
 
 use std::collections::VecDeque;
 
@@ -12,7 +13,7 @@ use super::item::Key;
 /// Documents to remember.
 const MOST: usize = 20;
 
-/// A document of the page itself.
+/// A document of the page itself, or of a frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Document {
     /// The serial number of its world.
@@ -34,50 +35,85 @@ pub struct GoneOn {
 /// The documents that a tab has shown.
 #[derive(Debug, Default)]
 pub(super) struct Past {
-    now: Document,
-    /// Those before, the last one at the end.
+    /// That of the page, and those of its frames.
+    now: Vec<Document>,
+    /// Those of the page before, the last one at the end.
     left: VecDeque<(Document, Controls)>,
+    /// Those that frames of this page have left.
+    parts: VecDeque<(Document, Controls)>,
     /// What the document had before it was loaded anew and has not shown since.
     awaited: Controls,
 }
 
 impl Past {
-    /// Another reading, of this document. `controls` are those of the reading before; the answer has those
-    /// that the document had when it was read last.
-    pub(super) fn read(&mut self, document: Document, controls: Controls) -> Controls {
-        if document.world == self.now.world {
-            self.now = document;
+    /// Another reading, of these documents: that of the page, then those of its frames. `controls` are those
+    /// of the reading before; the answer has those that the page's document had when it was read last.
+    pub(super) fn read(&mut self, documents: Vec<Document>, controls: Controls) -> Controls {
+        let own = documents.first().cloned().unwrap_or_default();
+        let before = std::mem::replace(&mut self.now, documents);
+        let last = before.first().cloned().unwrap_or_default();
+        if own.world == last.world {
+            self.frames_after(&before, &controls);
             return controls;
         }
-        let before = std::mem::replace(&mut self.now, document);
         self.awaited = Controls::default();
-        if before.world > 0 {
-            if self.left.len() >= MOST {
-                self.left.pop_front();
-            }
-            self.left.push_back((before, controls));
+        self.parts.clear();
+        if last.world > 0 {
+            keep(&mut self.left, last, controls);
         }
-        let same = |(left, _): &(Document, Controls)| left.world == self.now.world;
-        if let Some(at) = self.left.iter().position(same) {
+        if let Some(at) = self
+            .left
+            .iter()
+            .position(|(left, _)| left.world == own.world)
+        {
             return self.left.remove(at).unwrap_or_default().1;
         }
-        let page = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
-        let alike = |(left, _): &(Document, Controls)| {
-            self.now.again && page(&left.url) == page(&self.now.url)
-        };
-        if let Some(at) = self.left.iter().rposition(alike) {
-            self.awaited = self.left.remove(at).unwrap_or_default().1;
+        if let Some(left) = found_again(&mut self.left, &own) {
+            self.awaited = left;
         }
         Controls::default()
+    }
+
+    /// The frames of the same page may show other documents than before.
+    fn frames_after(&mut self, before: &[Document], controls: &Controls) {
+        let is_in = |all: &[Document], world: u64| all.iter().any(|one| one.world == world);
+        for left in before.iter().filter(|one| !is_in(&self.now, one.world)) {
+            keep(&mut self.parts, left.clone(), controls.within(left.world));
+        }
+        for came in self.now.iter().filter(|one| !is_in(before, one.world)) {
+            self.parts.retain(|(left, _)| left.world != came.world);
+            if let Some(left) = found_again(&mut self.parts, came) {
+                self.awaited.extend(left);
+            }
+        }
     }
 
     /// Nodes of the earlier document, each with the one that stands in its stead in this one. Each is
     /// answered once: what loads late is found by a later reading.
     pub(super) fn heirs(&mut self, controls: &Controls) -> Vec<(Key, Key)> {
-        let heirs = self.awaited.heirs(controls);
+        let heirs = self.awaited.heirs_anew(controls);
         self.awaited.forget(&heirs);
         heirs
     }
+}
+
+fn keep(all: &mut VecDeque<(Document, Controls)>, left: Document, controls: Controls) {
+    if all.len() >= MOST {
+        all.pop_front();
+    }
+    all.push_back((left, controls));
+}
+
+/// What the document had that history led back to, if this one was loaded in its stead.
+fn found_again(all: &mut VecDeque<(Document, Controls)>, came: &Document) -> Option<Controls> {
+    let alike = |(left, _): &(Document, Controls)| came.again && page(&left.url) == page(&came.url);
+    let at = all.iter().rposition(alike)?;
+    Some(all.remove(at)?.1)
+}
+
+/// An address without what follows a `#`.
+pub(super) fn page(url: &str) -> &str {
+    url.split('#').next().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -92,7 +128,10 @@ mod tests {
 
     fn controls(world: u64, number: u32, name: &str) -> Controls {
         let report = format!("0\tbutton\t{number}\ti\t{name}\t\t\t");
-        Controls::of(&Item::read_all(world, &report), world)
+        Controls::of(
+            &Item::read_all(world, &report),
+            &[document(world, "", false)],
+        )
     }
 
     fn key(world: u64, number: u32) -> Key {
@@ -102,9 +141,9 @@ mod tests {
     /// A tab that has shown `/a` with a button and then `/b`, and now shows this document.
     fn after(now: Document) -> (Past, Controls) {
         let mut past = Past::default();
-        past.read(document(1, "/a#x", false), Controls::default());
-        past.read(document(2, "/b", false), controls(1, 5, "Go"));
-        let before = past.read(now, controls(2, 5, "Other"));
+        past.read(vec![document(1, "/a#x", false)], Controls::default());
+        past.read(vec![document(2, "/b", false)], controls(1, 5, "Go"));
+        let before = past.read(vec![now], controls(2, 5, "Other"));
         (past, before)
     }
 
@@ -123,7 +162,7 @@ mod tests {
         assert_eq!(past.heirs(&controls(3, 2, "Go")), [(key(1, 5), key(3, 2))]);
         assert!(past.heirs(&controls(3, 3, "Go")).is_empty());
         // What is left of the page before is not taken for one of the next.
-        past.read(document(4, "/c", true), controls(3, 2, "Go"));
+        past.read(vec![document(4, "/c", true)], controls(3, 2, "Go"));
         assert!(past.heirs(&controls(4, 1, "Go")).is_empty());
     }
 
@@ -135,11 +174,59 @@ mod tests {
         }
     }
 
+    /// A reading of a page whose frame shows this document, with a button in it.
+    fn framed(frame: &Document, number: u32) -> (Vec<Document>, Controls) {
+        let documents = vec![document(1, "/", false), frame.clone()];
+        let report = format!("1\tbutton\t{number}\ti\tGo\t\t\t");
+        let mut items = Item::read_all(1, "0\tiframe\t9\tf\tPart\t\t\t");
+        items.extend(Item::read_all(frame.world, &report));
+        let controls = Controls::of(&items, &documents);
+        (documents, controls)
+    }
+
+    #[test]
+    fn a_frame_that_history_leads_back_takes_over_what_it_has_again() {
+        let check = |back: &Document, expected: &[(Key, Key)]| {
+            let mut past = Past::default();
+            let (first, had) = framed(&document(2, "/part", false), 5);
+            past.read(first, Controls::default());
+            let (next, other) = framed(&document(3, "/else", false), 5);
+            past.read(next, had);
+            assert!(past.heirs(&other).is_empty(), "another document");
+            let (again, has) = framed(back, 1);
+            past.read(again, other);
+            assert_eq!(past.heirs(&has), expected, "{back:?}");
+        };
+        check(&document(4, "/part", true), &[(key(2, 5), key(4, 1))]);
+        check(&document(4, "/part", false), &[]);
+        check(&document(4, "/third", true), &[]);
+    }
+
+    #[test]
+    fn frames_of_a_page_that_is_loaded_anew_take_over_theirs() {
+        let check = |url: &str, expected: &[(Key, Key)]| {
+            let mut past = Past::default();
+            let (first, had) = framed(&document(2, "/part", false), 5);
+            past.read(first, Controls::default());
+            past.read(vec![document(3, "/b", false)], had);
+            let (mut again, _) = framed(&document(5, url, true), 1);
+            again[0] = document(4, "/", true);
+            let items = Item::read_all(5, "1\tbutton\t1\ti\tGo\t\t\t");
+            let mut all = Item::read_all(4, "0\tiframe\t9\tf\tPart\t\t\t");
+            all.extend(items);
+            let has = Controls::of(&all, &again);
+            past.read(again, Controls::default());
+            assert_eq!(past.heirs(&has), expected, "{url}");
+        };
+        check("/part#x", &[(key(2, 5), key(5, 1))]);
+        check("/other", &[]);
+    }
+
     #[test]
     fn only_the_last_documents_are_remembered() {
         let mut past = Past::default();
         for world in 1..100 {
-            past.read(document(world, "/", false), controls(world, 1, "Go"));
+            past.read(vec![document(world, "/", false)], controls(world, 1, "Go"));
         }
         assert_eq!(past.left.len(), MOST);
     }

@@ -12,6 +12,7 @@ macro_rules! elements {
             include_str!("js/listeners.js"),
             include_str!("js/hints.js"),
             include_str!("js/drawings.js"),
+            include_str!("js/parts.js"),
             include_str!("js/nearby.js"),
             include_str!("js/walk.js"),
             include_str!("js/shown.js"),

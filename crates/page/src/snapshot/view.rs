@@ -180,12 +180,13 @@ impl View {
     }
 
     /// Refs of nodes that are gone go on with the nodes that stand in their stead.
-    async fn pass_on(&mut self, items: &[Item], document: Document) -> Result<(), ReadError> {
-        let controls = Controls::of(items, document.world);
+    async fn pass_on(&mut self, items: &[Item], documents: Vec<Document>) -> Result<(), ReadError> {
+        let controls = Controls::of(items, &documents);
         let before = std::mem::take(&mut self.controls);
-        let before = self.past.read(document, before);
-        for (old, heir) in self.past.heirs(&controls) {
-            let reference = self.refs.inherit(old, heir);
+        let before = self.past.read(documents, before);
+        let anew = self.past.heirs(&controls);
+        for (old, heir) in &anew {
+            let reference = self.refs.inherit(*old, *heir);
             self.anew |= reference.is_some();
             self.inherited.extend(reference);
         }
@@ -209,6 +210,7 @@ impl View {
             self.inherited.extend(self.refs.inherit(*old, *heir));
         }
         if let Some(told) = &mut self.told {
+            told.pass_on(&anew);
             told.pass_on(&replaced);
         }
         self.controls = before.followed_by(controls, &replaced);
@@ -278,7 +280,7 @@ impl View {
         let worlds = &self.worlds;
         self.refs.prune(|serial| worlds.of_serial(serial).is_some());
         if options.whole() && options.mode != Mode::Minimal {
-            self.pass_on(&items, read.document).await?;
+            self.pass_on(&items, read.documents).await?;
         }
         Ok(items)
     }

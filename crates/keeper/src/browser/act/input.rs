@@ -299,7 +299,7 @@ async fn resolved(
         ..given
     };
     let target = whole(keeper, running, tab, element, need).await?;
-    Ok(target.map(|target| Target::Within(Box::new(target), offset)))
+    Ok(target.map(|target| Target::Within(Box::new(target.whole()), offset)))
 }
 
 async fn whole(

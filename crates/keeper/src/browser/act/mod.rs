@@ -151,7 +151,30 @@ pub(crate) async fn act(
     let times = input::times(input);
     approval::ready(keeper, &running.supervisor).await?;
     let watching = Watching::begin(keeper, &running.supervisor, &tab);
-    let mut did = match repeated(keeper, &running, &tab, act, target, how, times).await {
+    let mut done = repeated(
+        keeper,
+        &running,
+        &tab,
+        act.clone(),
+        target.clone(),
+        how.clone(),
+        times,
+    )
+    .await;
+    if let Err(failed) = &done
+        && matches!(failed.error, ActError::Stale)
+        && !failed.approached
+        && input.r#ref.is_some()
+    {
+        // Scrolling may make a page draw the same thing anew; then its ref has gone on.
+        let again = input::target(keeper, &running, &tab, input).await;
+        if let Ok(again) = again
+            && again != target
+        {
+            done = repeated(keeper, &running, &tab, act, again, how, times).await;
+        }
+    }
+    let mut did = match done {
         Ok(did) => did,
         Err(failed) => {
             let open = dialogs::open(&keeper.event_log, &tab.page.target_id);
@@ -216,10 +239,7 @@ async fn approved(
     }
     let stage = Stage::new(running, tab, &keeper.acting);
     let known = stage.scene().foresee(act, target).await;
-    let known = known.map_err(|error| {
-        let begun = false;
-        trouble::failure(Failed { error, begun }, None, None)
-    })?;
+    let known = known.map_err(|error| trouble::failure(Failed::unseen(error), None, None))?;
     approval::foreseen(keeper, &tab.page.url, known, until).await
 }
 

@@ -42,7 +42,10 @@ pub(super) async fn find(
         match &named.candidates[..] {
             [only] if named.count == 1 => {
                 match super::refs::find(keeper, running, tab, &only.reference, true).await {
-                    Ok(node) => return Ok(node),
+                    Ok(node) => {
+                        let words = name.filter(|_| only.says);
+                        return Ok(NodeRef { words, ..node });
+                    }
                     // Replaced since: look again.
                     Err(Stale::Gone { .. }) if Instant::now() < until => {}
                     Err(error) => return Err(view::stale(&error)),
@@ -107,6 +110,7 @@ mod tests {
         let one = |number: u32| Candidate {
             reference: format!("e{number}"),
             line: format!("button \"OK\" [e{number}]"),
+            says: false,
         };
         let named = Named {
             candidates: vec![one(1), one(2)],

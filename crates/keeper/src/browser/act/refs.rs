@@ -51,6 +51,7 @@ pub(super) async fn find(
         session: node.session,
         frame: node.frame,
         backend_node_id: node.backend_node_id,
+        words: None,
     })
 }
 
@@ -66,7 +67,9 @@ pub(super) async fn inherited(keeper: &Keeper, running: &Running, tab: &Tab) -> 
     (!refs.is_empty()).then(|| {
         let refs = refs[..shown].join(", ");
         let why = match anew {
-            true => "the page was loaded anew, and has elements of the same role, name and place",
+            true => {
+                "the document was loaded anew, and has elements of the same role, name and place"
+            }
             false => "the page replaced nodes by new ones of the same role, name and place",
         };
         format!("{why}: {refs}{more} go on with them")

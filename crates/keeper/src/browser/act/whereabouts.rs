@@ -28,11 +28,5 @@ pub(crate) async fn rect(
     };
     let stage = Stage::new(running, tab, &keeper.acting);
     let found = stage.scene().rect(&target).await;
-    found.map_err(|error| {
-        let failed = Failed {
-            error,
-            begun: false,
-        };
-        trouble::failure(failed, reference.as_deref(), None)
-    })
+    found.map_err(|error| trouble::failure(Failed::unseen(error), reference.as_deref(), None))
 }

@@ -8,6 +8,12 @@ const hold = (el) => {
   for (let tree = root(el); tree; tree = root(tree.host)) sealed.set(tree.host, tree);
   return held.push(el) - 1;
 };
+// The words that are meant of an element, by its number.
+const meant = new Map();
+const mean = (id, words) => {
+  if (words) meant.set(id, words); else meant.delete(id);
+  return id;
+};
 // Closed trees that are known, by what they are in.
 const sealed = new WeakMap();
 
@@ -102,17 +108,46 @@ const shaped = (el) => {
   return area(found) > 0 ? found : none;
 };
 const seeable = (el) => ((el instanceof HTMLAreaElement && imageOf(el)) || el).checkVisibility({ visibilityProperty: true });
-const box = (el) => {
-  if (el instanceof HTMLAreaElement) return shaped(el);
-  let rects = [...el.getClientRects()];
-  if (!rects.length && getComputedStyle(el).display === 'contents') {
-    const range = document.createRange();
-    range.selectNodeContents(el);
-    rects = [...range.getClientRects()];
-  }
-  const best = rects.sort((a, b) => area(overlap(b, view())) - area(overlap(a, view())) || area(b) - area(a))[0];
+const largest = (rects) => {
+  const best = [...rects].sort((a, b) => area(overlap(b, view())) - area(overlap(a, view())) || area(b) - area(a))[0];
   return best ? { x: best.x, y: best.y, width: best.width, height: best.height } : { x: 0, y: 0, width: 0, height: 0 };
 };
+const box = (el) => {
+  if (el instanceof HTMLAreaElement) return shaped(el);
+  const rects = el.getClientRects();
+  if (rects.length || getComputedStyle(el).display !== 'contents') return largest(rects);
+  const range = document.createRange();
+  range.selectNodeContents(el);
+  return largest(range.getClientRects());
+};
+// Where in an element these words are drawn, no matter their case and what space is between them; `null` if they are not.
+const wordsBox = (el, words) => {
+  const wanted = plain(words), texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  let said = '';
+  const places = [];
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (/^(script|style|template)$/.test(node.parentElement.localName) || !seeable(node.parentElement)) continue;
+    let at = 0;
+    for (const letter of node.data) {
+      const low = /\s/.test(letter) ? ' ' : letter.toLowerCase();
+      if (low !== ' ' || !said.endsWith(' ')) {
+        said += low;
+        for (let nth = 0; nth < low.length; nth++) places.push([node, at, at + letter.length]);
+      }
+      at += letter.length;
+    }
+  }
+  const from = wanted ? said.indexOf(wanted) : -1;
+  if (from < 0) return null;
+  const [[first, start], [last, , end]] = [places[from], places[from + wanted.length - 1]];
+  const range = document.createRange();
+  range.setStart(first, start);
+  range.setEnd(last, end);
+  const found = largest(range.getClientRects());
+  return area(found) > 0 ? found : null;
+};
+// Where to act on an element: where its words are, or anywhere in it.
+const spot = (id) => (meant.has(id) && wordsBox(held[id], meant.get(id))) || box(held[id]);
 
 // What is on top at a point: through open roots, and through the closed ones that `el` is in.
 const top = (el, x, y) => {
@@ -154,20 +189,36 @@ const reaches = (el, hit) => {
 const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.85]];
 // A shape of an image map may leave out most of its box.
 const FINE = [...SPOTS, ...Array.from({ length: 81 }, (_, nth) => [(nth % 9 + 0.5) / 9, (Math.floor(nth / 9) + 0.5) / 9])];
+// What works by itself; in something else that works, a press on it would be meant for it.
+const WORKS = 'a[href], area[href], button, input, select, textarea, summary, [onclick], [tabindex]:not([tabindex^="-"]), '
+  + 'button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem'
+    .split(' ').map((role) => `[role=${role}]`).join(', ');
+const another = (el, hit) => {
+  for (let at = hit; at && at !== el; at = parent(at)) if (at.matches(WORKS)) return true;
+  return false;
+};
 const aim = (el, place, at) => {
   const seen = overlap(place, view());
   if (seen.width <= 0 || seen.height <= 0) return { point: null, cover: null };
-  const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : el instanceof HTMLAreaElement ? FINE : SPOTS;
-  let cover = null, first = null, around = false;
+  const mixed = !at && el.querySelector(WORKS) !== null;
+  // In the first line, above what an entry of a tree holds.
+  const fine = mixed ? [...SPOTS, ...[0.5, 0.25, 0.1].map((across) => [across, Math.min(0.5, 10 / seen.height)]), ...FINE] : FINE;
+  const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : mixed || el instanceof HTMLAreaElement ? fine : SPOTS;
+  let cover = null, first = null, around = false, inner = null;
   for (const [across, down] of spots) {
     const point = { x: seen.x + seen.width * across, y: seen.y + seen.height * down };
     const hit = top(el, point.x, point.y);
-    if (reaches(el, hit)) return { point, cover: null };
+    if (reaches(el, hit)) {
+      if (!mixed || !within(hit, el) || !another(el, hit)) return { point, cover: null, mixed };
+      inner ??= point;
+      continue;
+    }
     around ||= cover === null && !!hit && within(el, hit);
     cover ??= hit ? describe(hit) : 'nothing';
     first ??= point;
   }
-  return { point: first, cover, around };
+  // All of it is full of others.
+  return inner ? { point: inner, cover: null, mixed } : { point: first, cover, around };
 };
 
 // Properties whose animation leaves a box where it is.
@@ -231,7 +282,7 @@ const caret = (el, focus) => {
 const look = (id, at) => {
   const el = held[id];
   if (!el.isConnected) return { connected: false };
-  const place = box(el);
+  const place = spot(id);
   const focus = active();
   return {
     connected: true,

@@ -6,12 +6,14 @@ return {
   // What an element is drawn as.
   drawn_as: (id) => (held[id] instanceof HTMLAreaElement && imageOf(held[id])) || held[id],
   hold,
+  // The same for what an act is about: of a text, perhaps some words only.
+  adopt(el, words) { return mean(hold(el), words); },
   seal(tree) {
     const known = sealed.has(tree.host);
     sealed.set(tree.host, tree);
     return !known;
   },
-  forget: () => { held.length = 0; stop(); },
+  forget: () => { held.length = 0; meant.clear(); stop(); },
 
   find(selector, scope) {
     let found;
@@ -20,7 +22,7 @@ return {
     } catch (error) {
       return { wrong: error.message };
     }
-    const one = (el) => ({ count: 1, id: hold(el), look: look(hold(el), null) });
+    const one = (el) => ({ count: 1, id: mean(hold(el), null), look: look(hold(el), null) });
     if (found.length === 1) return one(found[0]);
     // The same again, when all but one cannot be seen.
     const shown = found.filter((el) => seeable(el) && area(box(el)) > 0);
@@ -97,7 +99,15 @@ return {
     }
   },
   async frames(count) { for (let nth = 0; nth < count; nth++) await frame(); },
-  reveal(id, block) { this.drawn_as(id).scrollIntoView({ block, inline: 'center', behavior: 'instant' }); },
+  reveal(id, block) {
+    this.drawn_as(id).scrollIntoView({ block, inline: 'center', behavior: 'instant' });
+    const said = meant.has(id) && wordsBox(held[id], meant.get(id));
+    if (!said) return;
+    // An element may be larger than what can be seen of it at once.
+    const pane = scroller(held[id]), around = pane === document.scrollingElement ? view() : pane.getBoundingClientRect();
+    const off = (start, size) => said[start] + said[size] / 2 - around[start] - around[size] / 2;
+    pane.scrollBy({ left: off('x', 'width'), top: off('y', 'height'), behavior: 'instant' });
+  },
 
   // Notes where the pointer comes to; `came` says whether it was here, and ends that.
   follow() {

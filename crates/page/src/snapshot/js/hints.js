@@ -28,7 +28,9 @@ const goesBy = (el) => {
     let from = el;
     if (!from.classList.length && from.childElementCount === 1) from = from.firstElementChild;
     const telling = [...from.classList].filter((word) => PLAIN_WORD.test(word) && !EMPTY_CLASS.test(word));
-    words.push(...telling.slice(0, 2).map((word) => `.${word}`));
+    // What it does says more than what it is made of.
+    const deeds = telling.filter((word) => DEEDS.test(word));
+    words.push(...(deeds.length ? deeds : telling).slice(0, 2).map((word) => `.${word}`));
   }
   const icon = iconOf(el);
   if (icon) words.push(`icon=${icon}`);

@@ -27,7 +27,11 @@ const served = (el) => {
   if (!learnt) return false;
   let parent = el.parentElement;
   if (!parent) return false;
-  if (el.localName === 'td' && !pressed.has(parent)) parent = el.closest('table');
+  if (el.localName === 'td' && !pressed.has(parent)) {
+    parent = el.closest('table');
+    // Calendars listen around the table of their days.
+    if (parent && !pressed.has(parent) && el.getAttribute('role') === 'gridcell') parent = parent.parentElement;
+  }
   if (!parent || parent === document.body) return false;
   if (!pressed.has(parent)) return inRow(el, parent);
   if (el.localName === 'td') return true;

@@ -37,6 +37,8 @@ const walker = (options) => {
   const elapsed = () => performance.now() - began;
   // Text that was read and not yet written, its depth, and the element it is in.
   let pending = '', pendingDepth = 0, pendingFrom = null;
+  // The control, and the other clickable thing, that this is in.
+  let inControl = null, inClickable = null;
   // Inside of what speaks, and how much it has said. Images that are listed, and that are not.
   let speaking = false, spoken = 0, pictures = 0, unlisted = 0;
   const tells = () => !brief;
@@ -81,7 +83,7 @@ const walker = (options) => {
     const tag = el.localName;
     if (SKIPPED.has(tag)) return;
     const attributes = el.hasAttributes();
-    if (attributes && withdrawn(el)) return;
+    if (attributes && withdrawn(el)) { if (!brief && !all) unsaid(el, depth); return; }
     const seen = drawn(el);
     if (seen === GONE) return;
     hollow = seen === HOLLOW;
@@ -100,8 +102,9 @@ const walker = (options) => {
         pointing = cursor === 'pointer';
         const handed = hand === TREE ? pointing && blank(el) : pointing && !hand;
         if (hand === TREE && !handed) pointing = TREE;
-        if (kind === '' && el.nodeType === 1 && (clickable(el, attributes, handed) || worked(el, cursor)) && !serves(el, tag) && !nowhere(el)) kind = 'c';
-      }
+        if (kind === '' && el.nodeType === 1 && (clickable(el, attributes, handed) || worked(el, cursor) || inClickable && glyph(el, inClickable))
+          && !serves(el, tag) && !nowhere(el)) kind = 'c';
+      } else if (inControl && !hollow && !brief && el.nodeType === 1 && ownPart(el, inControl)) kind = 'c';
     } else {
       // What is in an entry of a tree is drawn by the entry, except for icons that open it.
       pointing = role === 'treeitem' && !hollow && getComputedStyle(el).cursor !== 'pointer' ? TREE : true;
@@ -124,8 +127,8 @@ const walker = (options) => {
     if (kind === '' && full && REGIONS.has(role)) kind = 'r';
     const name = all ? nameOf(el, role) : lineName(el, role, kind);
     const mark = out.length;
-    const control = kind === 'c' && tag === 'label' ? el.control : null;
-    const states = (control ? statesOf(control, roleOf(control), control.localName) : statesOf(el, role, tag)) + moreOf(el, role, kind, name);
+    const labelled = kind === 'c' && tag === 'label' ? el.control : null;
+    const states = (labelled ? statesOf(labelled, roleOf(labelled), labelled.localName) : statesOf(el, role, tag)) + moreOf(el, role, kind, name);
     put(depth, role || 'generic', el, kind, name, states, squeeze(valueOf(el, role, tag)).slice(0, LONGEST_NAME));
     if (depth >= options.depth) return;
     if (role === 'textbox' || role === 'searchbox') return;
@@ -133,13 +136,15 @@ const walker = (options) => {
     if (tag === 'select') { choices(el, depth + 1); return; }
     const within = kind === 'i' && role !== 'treeitem' && role !== 'listbox' && role !== 'combobox' && role !== 'gridcell' ? role : inside;
     const silent = mute || BY_CONTENT.has(role) && !CELLS.has(role) && role !== 'row' && name !== '' || kind === 'c' && !compound(el) && (!full || name !== '' && name === squeeze(el.textContent));
-    const around = speaking;
+    const around = [speaking, inControl, inClickable];
+    if (within !== inside) inControl = within ? el : null;
+    if (kind === 'c' && tells() && !all && !compound(el) && heard(el)) inClickable = el;
     if (!full && !brief && !speaking && SPEAKING.has(role)) { speaking = true; spoken = 0; }
     if (tells() && !silent) pseudoText(el, '::before', depth + 1);
     yield* children(el, depth + 1, silent, pointing, within, hollow);
     if (tells() && !silent) pseudoText(el, '::after', depth + 1);
     flush();
-    speaking = around;
+    [speaking, inControl, inClickable] = around;
     if (!full && kind === 'c' && out.length === mark + 2) unwrap(mark, name);
     if (!all && out.length === mark + 1 && kind === '' && (full ? role === 'paragraph' : !alone && !TELLING.has(role))) out.pop();
   };
@@ -203,16 +208,26 @@ const walker = (options) => {
     const role = explicit(el) || 'img';
     if (role === 'none') return;
     const name = nameOf(el, role);
-    const control = CONTROLS.has(role);
-    const clicks = !inside && !control && clickable(el, true, getComputedStyle(el).cursor === 'pointer' && !hand);
-    const alone = !control && !clicks && !inside && !mute && role === 'img' && pictured(el, name);
-    if (control || clicks || all || alone || full && name && !mute) {
+    const works = CONTROLS.has(role);
+    const clicks = !works && (inside ? inControl !== null && !brief && ownPart(el, inControl)
+      : clickable(el, true, getComputedStyle(el).cursor === 'pointer' && !hand) || iconSized(el) && (pressed.has(el) || inClickable !== null && glyph(el, inClickable)));
+    const alone = !works && !clicks && !inside && !mute && role === 'img' && pictured(el, name);
+    if (works || clicks || all || alone || full && name && !mute) {
       flush();
-      put(depth, role, el, control ? 'i' : clicks ? 'c' : alone ? '' : 'r', name.slice(0, LONGEST_NAME), statesOf(el, role, 'svg'), '');
+      const kind = works ? 'i' : clicks ? 'c' : alone ? '' : 'r';
+      put(depth, role, el, kind, name.slice(0, LONGEST_NAME), statesOf(el, role, 'svg') + (clicks ? moreOf(el, role, kind, name) : ''), '');
     }
     if (inside) return;
     for (const link of el.querySelectorAll('a[href],[role=button],[role=link],[tabindex]')) vector(link, depth + 1);
-    if (!clicks && !control) shapes(el, depth, name);
+    if (!clicks && !works) shapes(el, depth, name);
+  };
+  // What the author keeps from assistive technology alone: whoever sees it presses it.
+  const unsaid = (el, depth) => {
+    for (const one of unsaidParts(el, inClickable)) {
+      const role = roleOf(one), kind = CONTROLS.has(role) ? 'i' : 'c', name = lineName(one, role, kind);
+      flush();
+      put(depth, lineRole(one, role), one, kind, name, statesOf(one, role, one.localName) + moreOf(one, role, kind, name), '');
+    }
   };
   const vector = (el, depth) => {
     if (drawn(el) !== SHOWN) return;
@@ -259,7 +274,7 @@ const walker = (options) => {
 const lineName = (el, role, kind) => {
   if (shape(el)) return shapeName(el);
   let name;
-  if (kind === 'c' && !el.hasAttribute('aria-label') && compound(el)) return squeeze(el.title || '').slice(0, LONGEST_NAME);
+  if (kind === 'c' && !el.hasAttribute('aria-label') && !el.hasAttribute('aria-labelledby') && compound(el)) return squeeze(el.title || '').slice(0, LONGEST_NAME);
   if (kind !== 'i' && kind !== 'c') {
     if (CELLS.has(role) || role === 'row') name = el.hasAttributes() ? attributeName(el, { by: false }) : '';
     else name = el.hasAttributes() || BY_CONTENT.has(role) || NAMED.has(el.localName) ? nameOf(el, role) : '';
@@ -295,7 +310,8 @@ const nowhere = (el) => {
   if (el.firstElementChild || rootOf(el) || !blank(el)) return false;
   const { width, height } = el.getBoundingClientRect();
   const bare = (which) => /^(none|normal)$/.test(getComputedStyle(el, which).content);
-  return (width < 1 || height < 1) && bare('::before') && bare('::after');
+  const line = (width < 2 || height < 2) && !GRIPS.test(getComputedStyle(el).cursor);
+  return (line || width < 1 || height < 1) && bare('::before') && bare('::after');
 };
 
 // A list without any room, which some widgets keep for assistive technology beside the one they draw, or which has no
