@@ -71,4 +71,6 @@ class Client:
         return self.call("Target.attachToTarget", {"targetId": page, "flatten": True})["sessionId"]
 
     def close(self) -> None:
+        # The connection ends with the last of the two.
+        self.file.close()
         self.socket.close()

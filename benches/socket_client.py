@@ -74,4 +74,6 @@ class Socket:
                 return payload
 
     def close(self) -> None:
+        # The connection ends with the last of the two.
+        self.file.close()
         self.socket.close()

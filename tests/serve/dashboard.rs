@@ -69,6 +69,19 @@ fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
     // Its picture is taken while it is looked at.
     driver.run("await page.waitForFunction(() => document.querySelector('#session-work').closest('article').querySelector('img').naturalWidth > 0)");
     assert_eq!(violations(&mut driver), json!([]));
+    // Nothing is cut off on a phone or a tablet, in the dark either.
+    for width in [390, 820] {
+        driver.run(&format!(
+            "await page.setViewportSize({{ width: {width}, height: 844 }});
+             const wide = await page.evaluate(() => {{
+               document.documentElement.style.colorScheme = 'dark';
+               return document.documentElement.scrollWidth;
+             }});
+             if (wide > {width}) throw new Error(`the page is ${{wide}} pixels wide`);"
+        ));
+        assert_eq!(violations(&mut driver), json!([]), "{width}");
+    }
+    driver.run("await page.setViewportSize({ width: 1280, height: 720 })");
 
     // It is a client of what it opened, and of nothing that it only looks at.
     let clients = |name: &str| env.row(name).unwrap()["clients"].to_string();

@@ -1,5 +1,6 @@
 //! What `[server]` limits: open sessions, the queue before them, requests per minute, and time.
 
+use std::io::Read;
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
@@ -81,6 +82,7 @@ fn what_nothing_uses_is_saved_and_closed() {
     let env = TestEnv::new();
     env.config("[server]\nidle = 5\n");
     let (a, b) = (token(&env, "a", &[]), token(&env, "b", &[]));
+    let all = token(&env, "all", &["--scope", "all"]);
     let server = Server::with_own_clients(&env);
     // Opened by somebody else: the server leaves it alone.
     env.szk(["open", "other", "--detach"]).ok();
@@ -104,10 +106,16 @@ fn what_nothing_uses_is_saved_and_closed() {
         "{log}"
     );
     assert_eq!(status("kept"), "open");
+    // A connected program that sends nothing does not keep it.
+    let key = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    let (mut program, head) = server.follow(&all, "/v1/sessions/kept/cdp", key);
+    assert!(head.starts_with("HTTP/1.1 101"), "{head}");
     drop(agent);
     wait_until("it is closed, too", PATIENTLY, || {
         status("kept") == "stored"
     });
+    let mut rest = Vec::new();
+    program.read_to_end(&mut rest).unwrap();
     assert_eq!(status("other"), "open");
     env.close("other");
 }

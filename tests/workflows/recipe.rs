@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::Bench;
 use super::site::{PASSWORD, USER};
 use crate::harness::{Answer, Lease, Site};
+use crate::serve::{Server, token};
 
 #[test]
 fn what_signed_in_once_renews_the_login() {
@@ -63,6 +64,30 @@ fn what_signed_in_once_renews_the_login() {
     );
     let both = json!({"recipe": "sign-in", "username": USER});
     bench.mcp.fails("workflow_login", both, "INVALID_INPUT");
+
+    // Over HTTP, only a token that allows secrets has them filled in.
+    let server = Server::start(&bench.env);
+    let writer = token(&bench.env, "writer", &["--scope", "read,write"]);
+    let path = "/v1/sessions/work/recipes/sign-in/run";
+    let wanted = json!({"params": {"user": USER, "word": "shop"}});
+    let pages = json!({"recipe": "sign-in", "rows": [wanted["params"]]});
+    for (path, input) in [(path, &wanted), ("/v1/sessions/work/scrape", &pages)] {
+        let mut allowed = input.clone();
+        allowed["no_secrets"] = json!(false);
+        for input in [input, &allowed] {
+            let refused = server.call(&writer, "POST", path, input);
+            let refused = refused.fails(403, "POLICY_DENIED");
+            assert_eq!(refused["effect"], "none", "{refused}");
+        }
+    }
+    let signer = token(&bench.env, "signer", &["--scope", "read,write,secrets"]);
+    let signed = server.call(&signer, "POST", path, &wanted).ok();
+    let shown = format!(
+        "/v1/sessions/work/snapshot?tab={}",
+        signed["tab"].as_str().unwrap()
+    );
+    let shown = server.call(&signer, "GET", &shown, &Value::Null).text();
+    assert!(shown.contains("Hello Jane"), "{shown}");
 }
 
 const READ: &str = r#"

@@ -22,6 +22,7 @@ mod presence;
 mod run_test;
 mod secrets;
 mod servers;
+mod sizes;
 mod spawn;
 mod start_permit;
 mod tasks;

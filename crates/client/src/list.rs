@@ -9,7 +9,7 @@ use szk_tools::session::{
 use szk_tools::{Failure, Response};
 use szk_wire::{Info, Lifecycle, failure};
 
-use crate::{Client, holds, names};
+use crate::{Client, holds, names, sizes};
 
 impl Client {
     /// Lists sessions by name, and removes leftovers of dead clones on the way.
@@ -86,7 +86,7 @@ impl Client {
             Err(error) => (None, Some(error.to_string())),
         };
         let counted = profile.clone();
-        let size_bytes = off_thread(move || counted.size_bytes()).await?;
+        let size_bytes = off_thread(move || sizes::of(&counted, live)).await?;
         let version = env!("CARGO_PKG_VERSION");
         let other = info.as_ref().filter(|info| info.version != version).map(|info| {
             format!("its keeper runs szk {}, and this is {version}: close it and open it again to update the keeper", info.version)

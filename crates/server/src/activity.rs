@@ -12,6 +12,7 @@ use szk_client::Client;
 use szk_tools::session::{CloseInput, List, ListInput};
 use szk_tools::{Call, Code};
 use tokio::time::interval;
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 
@@ -34,6 +35,10 @@ struct Use {
     held: usize,
     /// When the last of them ended, or when others were seen in the session.
     last: Instant,
+    /// Cancelled when the session is given up, for the programs connected through this server.
+    given_up: CancellationToken,
+    /// Programs connected through this server.
+    programs: usize,
     /// When to look whether those others, who do not come through this server, are still there.
     look: Option<Instant>,
 }
@@ -56,6 +61,8 @@ impl Activity {
         let fresh = Use {
             held: 0,
             last: now,
+            given_up: CancellationToken::new(),
+            programs: 0,
             look: None,
         };
         self.sessions().insert(session.to_owned(), fresh);
@@ -67,6 +74,46 @@ impl Activity {
             used.held += 1;
         }
         Held(Arc::clone(self), session.to_owned())
+    }
+
+    /// A program has connected to a session, and stays until the guard is dropped. What it sends is use
+    /// ([`Activity::sent`]), its being there is none: programs that were forgotten would keep browsers for
+    /// ever.
+    pub(crate) fn program(self: &Arc<Self>, session: &str) -> Program {
+        self.sent(session);
+        let given_up = self.sessions().get_mut(session).map(|used| {
+            used.programs += 1;
+            used.given_up.clone()
+        });
+        Program {
+            activity: Arc::clone(self),
+            session: session.to_owned(),
+            given_up: given_up.unwrap_or_default(),
+        }
+    }
+
+    /// A program has sent something to a session.
+    fn sent(&self, session: &str) {
+        if let Some(used) = self.sessions().get_mut(session) {
+            used.last = Instant::now();
+        }
+    }
+
+    /// Programs connected to a session through this server.
+    fn programs(&self, session: &str) -> usize {
+        self.sessions().get(session).map_or(0, |used| used.programs)
+    }
+
+    /// Ends the connections of programs to a session.
+    fn give_up(&self, session: &str) {
+        tracing::info!(
+            session,
+            "ending the connections of programs that send nothing"
+        );
+        if let Some(used) = self.sessions().get_mut(session) {
+            // Whoever connects from now on is not meant.
+            std::mem::take(&mut used.given_up).cancel();
+        }
     }
 
     /// The sessions whose time is over.
@@ -120,6 +167,33 @@ impl Drop for Held {
     }
 }
 
+/// A program that is connected to a session.
+pub(crate) struct Program {
+    activity: Arc<Activity>,
+    session: String,
+    given_up: CancellationToken,
+}
+
+impl Program {
+    /// It has sent something.
+    pub(crate) fn sent(&self) {
+        self.activity.sent(&self.session);
+    }
+
+    /// Completes when the session is closed although the program is connected: it sent nothing for long.
+    pub(crate) fn given_up(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.given_up.clone().cancelled_owned()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if let Some(used) = self.activity.sessions().get_mut(&self.session) {
+            used.programs = used.programs.saturating_sub(1);
+        }
+    }
+}
+
 /// Saves and closes idle sessions until the server stops.
 pub(crate) async fn watch(app: Arc<App>, own: Client) {
     if !app.activity.is_limited() {
@@ -134,6 +208,14 @@ pub(crate) async fn watch(app: Arc<App>, own: Client) {
         for session in app.activity.due(Instant::now()) {
             // Clients of tokens keep a session open for as long as the server runs.
             app.leave(&session);
+            if app.activity.programs(&session) > 0 {
+                // The keeper closes nothing beneath a program: it has until the next look to hear of it.
+                match has_others(&app, &own, &session).await {
+                    true => app.activity.seen(&session, true, Instant::now()),
+                    false => app.activity.give_up(&session),
+                }
+                continue;
+            }
             let input = CloseInput {
                 session: Some(session.clone()),
                 ..CloseInput::default()
@@ -153,26 +235,52 @@ pub(crate) async fn watch(app: Arc<App>, own: Client) {
             }
         }
         for session in app.activity.to_look_at(Instant::now()) {
-            let others = has_clients(&own, &session).await;
+            let others = has_others(&app, &own, &session).await;
             app.activity.seen(&session, others, Instant::now());
         }
     }
 }
 
-/// Whether anybody is connected to a session, as far as it says.
-async fn has_clients(own: &Client, session: &str) -> bool {
+/// Whether anybody is connected to a session, as far as it says, besides programs through this server.
+async fn has_others(app: &App, own: &Client, session: &str) -> bool {
     let input = ListInput {
         session: Some(session.to_owned()),
         ..ListInput::default()
     };
     let listed = own.call(Call::from(input), &|_| {}).await;
     let listed = listed.and_then(|response| response.read::<List>());
-    listed.is_ok_and(|list| list.sessions.iter().any(|row| !row.clients.is_empty()))
+    let programs = app.activity.programs(session);
+    listed.is_ok_and(|list| {
+        let mut rows = list.sessions.iter();
+        rows.any(|row| row.clients.len() > programs)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_program_uses_a_session_by_what_it_sends_and_leaves_when_it_is_given_up() {
+        let activity = Arc::new(Activity::new(Duration::from_secs(100)));
+        let begin = Instant::now();
+        activity.opened("work", begin);
+        let program = activity.program("work");
+        let due = |after: u64| activity.due(Instant::now() + Duration::from_secs(after));
+        assert!(due(99).is_empty());
+        assert_eq!(due(101), ["work"]);
+        activity.sessions().get_mut("work").unwrap().last =
+            begin.checked_sub(Duration::from_secs(200)).unwrap();
+        assert_eq!(due(0), ["work"]);
+        program.sent();
+        assert!(due(99).is_empty());
+        assert_eq!(activity.programs("work"), 1);
+        activity.give_up("work");
+        program.given_up().await;
+        drop(program);
+        assert_eq!(activity.programs("work"), 0);
+        assert_eq!(activity.programs("unknown"), 0);
+    }
 
     #[test]
     fn only_sessions_of_this_server_that_nothing_uses_are_due() {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use szk_client::{Client, TokenCheck, TokenRow};
-use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response, Scope, Spec};
+use szk_tools::{Call, Code, Done, Failure, Permission, Progress, Reach, Response, Scope, Spec};
 use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
@@ -166,9 +166,12 @@ impl App {
     pub(crate) async fn run(
         &self,
         who: &Who,
-        call: Call,
+        mut call: Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
+        if !who.allows(Permission::Secrets) {
+            call.input_mut().without_secrets();
+        }
         let operation = call.spec().name;
         // It may go on without its request: a task, or a call that somebody repeats.
         let _here = self.presence.of(who);

@@ -17,6 +17,7 @@ use url::Url;
 
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
+use crate::heard::Heard;
 
 /// Longest answer of an HTTP address of the endpoint; the protocol's description has 1.6 MB.
 const LONGEST: usize = 16 << 20;
@@ -211,20 +212,22 @@ async fn tunnel(
     let theirs = hyper::upgrade::on(&mut answer);
     let ours = hyper::upgrade::on(&mut request);
     let app = Arc::clone(app);
-    let used = (
-        app.activity.hold(session),
-        app.presence.of(&who),
-        app.drain.work_on(),
-    );
+    let program = app.activity.program(session);
+    let used = (app.presence.of(&who), app.drain.work_on());
     tokio::spawn(async move {
         let _used = used;
         let (Ok(theirs), Ok(ours)) = tokio::join!(theirs, ours) else {
             return;
         };
-        let (mut theirs, mut ours) = (TokioIo::new(theirs), TokioIo::new(ours));
+        let mut theirs = TokioIo::new(theirs);
+        let mut ours = Heard {
+            stream: TokioIo::new(ours),
+            heard: || program.sent(),
+        };
         tokio::select! {
             // Either side may end it at any time.
             _ = copy_bidirectional(&mut theirs, &mut ours) => {}
+            () = program.given_up() => {}
             () = app.locked_out(&who) => {}
             () = app.stop.cancelled() => {}
         }

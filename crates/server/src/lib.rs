@@ -20,6 +20,7 @@ mod drain;
 mod error;
 mod events;
 mod files;
+mod heard;
 mod idempotency;
 mod limits;
 mod listen;

@@ -67,6 +67,10 @@ pub trait Input {
     fn needs(&self) -> Vec<Permission> {
         Vec::new()
     }
+
+    /// The caller may not have secrets filled in. Only what does not say by its fields whether it fills in
+    /// any takes this; the keeper refuses then.
+    fn without_secrets(&mut self) {}
 }
 
 /// Implements [`Input`] for the fields that most inputs have, by their names.

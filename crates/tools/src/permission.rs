@@ -130,6 +130,8 @@ mod tests {
             json!({"action": "export", "path": "a"}),
             &[Secrets, Files],
         );
+        let recipe = json!({"recipe": "a", "urls": ["https://a.example"]});
+        check("workflow_scrape", recipe, &[Read, Write]);
         check("agent_run", json!({"task": "a"}), &[Read, Write, Agent]);
         check(
             "agent_run",
@@ -166,6 +168,27 @@ mod tests {
             json!({"steps": steps}),
             &[Read, Write, Code],
         );
+    }
+
+    #[test]
+    fn whatever_may_fill_in_secrets_is_told_that_it_must_not() {
+        let recipe = json!({"name": "a"});
+        let steps = json!([{"tool": "recipe_run", "input": recipe}]);
+        for (name, input, at) in [
+            ("recipe_run", recipe, "/no_secrets"),
+            ("workflow_scrape", json!({"recipe": "a"}), "/no_secrets"),
+            (
+                "browser_batch",
+                json!({"steps": steps}),
+                "/steps/0/input/no_secrets",
+            ),
+        ] {
+            // Nobody can allow it to themselves.
+            let mut call = Call::decode(name, input).unwrap();
+            call.input_mut().without_secrets();
+            let encoded = call.encode().unwrap();
+            assert_eq!(encoded.pointer(at), Some(&json!(true)), "{encoded}");
+        }
     }
 
     #[test]

@@ -59,6 +59,8 @@ pub(super) struct Run<'a> {
     /// The step that is being carried out.
     pub(super) at: Vec<usize>,
     pub(super) depth: usize,
+    /// Whether the caller may not have secrets filled in.
+    pub(super) no_secrets: bool,
 }
 
 pub(crate) async fn run(
@@ -104,13 +106,19 @@ pub(crate) async fn run_apart(
     Ok(output(run, None))
 }
 
-/// Whether a recipe reads anything, which those that collect need.
-pub(crate) fn reads(keeper: &Keeper, name: &str, dir: Option<&Path>) -> Result<(), Failure> {
+/// Whether a recipe may run for those that collect: it must read something.
+pub(crate) fn reads(
+    keeper: &Keeper,
+    name: &str,
+    dir: Option<&Path>,
+    no_secrets: bool,
+) -> Result<(), Failure> {
     fn extracts(steps: &[Step]) -> bool {
         let mut steps = steps.iter();
         steps.any(|step| matches!(step.act, Do::Extract | Do::Use) || extracts(&step.steps))
     }
     let (_, recipe) = Files::of(keeper, dir).load(name)?;
+    refuse(no_secrets, &recipe)?;
     match extracts(&recipe.steps) {
         true => Ok(()),
         false => Err(
@@ -175,6 +183,8 @@ async fn begun<'a>(
 ) -> Result<Run<'a>, Failure> {
     let (_, recipe) = files.load(&input.name)?;
     let (values, secrets) = values(&recipe, input.params.clone().unwrap_or_default())?;
+    let no_secrets = input.no_secrets == Some(true);
+    refuse(no_secrets, &recipe)?;
     let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
     Ok(Run {
         keeper,
@@ -191,7 +201,22 @@ async fn begun<'a>(
         rows_done: BTreeSet::new(),
         at: Vec::new(),
         depth: 0,
+        no_secrets,
     })
+}
+
+/// Refuses a recipe that fills in secrets, if its caller may not have that done.
+pub(super) fn refuse(no_secrets: bool, recipe: &Recipe) -> Result<(), Failure> {
+    let mut params = recipe.params.values();
+    if !no_secrets || !params.any(|param| param.kind == Kind::Secret) {
+        return Ok(());
+    }
+    let name = &recipe.head.name;
+    Err(Failure::new(
+        Code::PolicyDenied,
+        format!("the recipe `{name}` fills in secrets, which this token does not allow"),
+    )
+    .hint("use a token that was made with `--scope secrets`"))
 }
 
 /// The run that stopped; the element that the caller names takes the place of the one not found.
@@ -223,7 +248,9 @@ async fn resumed<'a>(
         rows_done: paused.rows_done,
         at: paused.at,
         depth: 0,
+        no_secrets: input.no_secrets == Some(true),
     };
+    refuse(run.no_secrets, &run.recipe)?;
     if let Some(reference) = &input.r#ref {
         let (running, tab) = keeper.tab(Some(&run.tab)).await?;
         let page = match run.at.ends_with(&[TO]) {

@@ -59,12 +59,18 @@ function update(card, row) {
   const [tab] = row.tabs ?? [];
   const shown = tab ? tab.title || tab.url : 'busy';
   card.picture.setAttribute('aria-label', `Details of ${row.session}, which shows ${shown}`);
+  card.picture.dataset.site = tab ? host(tab.url) : shown;
   fill(card.badges, ...badges(row));
   card.badges.hidden = !card.badges.children.length;
   fill(card.page, shown);
   const tabs = row.tabs?.length ?? 0;
   const clients = row.clients?.length ? row.clients.join(', ') : 'nobody';
   fill(card.about, `${tabs} ${tabs === 1 ? 'tab' : 'tabs'}, used by ${clients}`);
+}
+
+/** What stands in the place of a picture until there is one. */
+function host(url) {
+  return URL.canParse(url) ? new URL(url).hostname || url : url;
 }
 
 function badges(row) {

@@ -13,12 +13,14 @@ export function show(body, rows, act) {
 
 function line(row) {
   const cell = (...children) => element('td', {}, ...children);
+  const used = row.last_used ? since(row.last_used) : 'never';
   const logins = (row.logins ?? []).filter((login) => login.signed_in).map((login) => login.site);
   return element(
     'tr',
     {},
-    cell(row.session),
-    cell(row.last_used ? since(row.last_used) : 'never'),
+    // Narrow screens have no column for the time.
+    cell(row.session, element('span', { class: 'help narrow' }, used)),
+    cell(used),
     cell(size(row.size_bytes)),
     cell(logins.join(', ') || '–'),
     cell(element('div', { class: 'actions' }, button(row, 'Open', 'open'), button(row, 'Delete', 'delete'))),

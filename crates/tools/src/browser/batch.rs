@@ -68,6 +68,12 @@ impl Input for BatchInput {
             step.change(|input| input.work_in(folder));
         }
     }
+
+    fn without_secrets(&mut self) {
+        for step in &mut self.steps {
+            step.change(|input| input.without_secrets());
+        }
+    }
 }
 
 /// A step.

@@ -21,7 +21,7 @@ impl Operation for Run {
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}/run")];
     const TIME: Time = Time::Fixed(300_000);
-    const UNLISTED: &[&str] = &["dir"];
+    const UNLISTED: &[&str] = &["dir", "no_secrets"];
     type Input = RunInput;
     type Output = RunOutput;
 }
@@ -54,6 +54,10 @@ pub struct RunInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub dir: Option<PathBuf>,
+    /// Refuse a recipe that fills in secrets. Set by whoever calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub no_secrets: Option<bool>,
 }
 
 impl Input for RunInput {
@@ -65,6 +69,10 @@ impl Input for RunInput {
 
     fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
         self.dir.iter_mut().for_each(visit);
+    }
+
+    fn without_secrets(&mut self) {
+        self.no_secrets = Some(true);
     }
 }
 

@@ -21,7 +21,7 @@ impl Operation for Scrape {
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/scrape")];
     const TIME: Time = Time::Fixed(120_000);
-    const UNLISTED: &[&str] = &["dir"];
+    const UNLISTED: &[&str] = &["dir", "no_secrets"];
     type Input = ScrapeInput;
     type Output = ScrapeOutput;
 }
@@ -80,6 +80,10 @@ pub struct ScrapeInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub dir: Option<PathBuf>,
+    /// Refuse a recipe that fills in secrets. Set by whoever calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub no_secrets: Option<bool>,
 }
 
 impl Input for ScrapeInput {
@@ -94,11 +98,15 @@ impl Input for ScrapeInput {
     }
 
     fn needs(&self) -> Vec<Permission> {
-        // Its steps change pages, and may fill in secrets.
+        // Its steps change pages.
         match self.recipe {
-            Some(_) => vec![Permission::Write, Permission::Secrets],
+            Some(_) => vec![Permission::Write],
             None => Vec::new(),
         }
+    }
+
+    fn without_secrets(&mut self) {
+        self.no_secrets = Some(true);
     }
 }
 

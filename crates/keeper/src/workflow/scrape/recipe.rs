@@ -52,7 +52,8 @@ pub(super) async fn collect(
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<(Vec<ScrapedPage>, Kept), Failure> {
     let jobs = jobs(input)?;
-    recipe::reads(keeper, name, input.dir.as_deref())?;
+    let no_secrets = input.no_secrets == Some(true);
+    recipe::reads(keeper, name, input.dir.as_deref(), no_secrets)?;
     let runs = Runs {
         keeper,
         running,
@@ -160,6 +161,7 @@ impl Runs<'_> {
             name: self.name.to_owned(),
             params: Some(job.params),
             dir: self.input.dir.clone(),
+            no_secrets: self.input.no_secrets,
             ..RunInput::default()
         };
         let left = self.deadline.saturating_duration_since(Instant::now());
