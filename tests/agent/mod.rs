@@ -2,6 +2,9 @@
 
 mod fronts;
 mod injection;
+mod limits;
+mod places;
+mod recipes;
 mod resume;
 mod tasks;
 
@@ -80,4 +83,10 @@ fn read(body: &Value) -> String {
     let messages = body["messages"].as_array().unwrap().iter().skip(1);
     let texts = messages.filter_map(|message| message["content"].as_str());
     texts.collect::<Vec<_>>().join("\n")
+}
+
+/// What the model was told last.
+fn last(body: &Value) -> &str {
+    let messages = body["messages"].as_array().unwrap();
+    messages.last().unwrap()["content"].as_str().unwrap()
 }

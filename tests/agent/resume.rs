@@ -8,19 +8,13 @@ use std::sync::{Mutex, mpsc};
 
 use serde_json::{Value, json};
 
-use super::{Provider, call, read};
+use super::{Provider, call, last, read};
 use crate::harness::{PATIENTLY, Signal, Site, TestEnv, wait_for};
 
 /// How many outcomes of tools the model has heard of.
 fn heard(body: &Value) -> usize {
     let messages = body["messages"].as_array().unwrap();
     messages.iter().filter(|one| one["role"] == "tool").count()
-}
-
-/// What the model was told last.
-fn last(body: &Value) -> &str {
-    let messages = body["messages"].as_array().unwrap();
-    messages.last().unwrap()["content"].as_str().unwrap()
 }
 
 /// The folder of the only run, once it has so many events of a kind.

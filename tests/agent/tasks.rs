@@ -19,11 +19,18 @@ fn a_form_is_filled_and_the_result_fits_its_schema() {
             "browser_act",
             &json!({"kind": "fill", "name": "Name", "text": "Jane"}),
         ),
+        1 => call("browser_screenshot", &json!({})),
         // As text, and broken, as small models write it.
-        1 => {
+        2 => {
+            let shown = &body["messages"].as_array().unwrap().last().unwrap()["content"][1];
+            let picture = shown["image_url"]["url"].as_str().unwrap();
+            assert!(
+                picture.starts_with("data:image/jpeg;base64,/9j/"),
+                "{picture:.60}"
+            );
             json!({"content": "```json\n{'name': 'browser_act', 'arguments': {kind: 'click', name: 'Send',}}\n```"})
         }
-        2 => call(
+        3 => call(
             "done",
             &json!({"success": true, "text": "sent", "result": {"order": "x"}}),
         ),
@@ -62,7 +69,7 @@ fn a_form_is_filled_and_the_result_fits_its_schema() {
     assert!(ended.stderr.contains("the judge agrees"), "{ended:#?}");
     assert!(!ended.stderr.contains("key-of-test"), "{ended:#?}");
     let asked = provider.asked();
-    assert_eq!(asked.len(), 5, "four steps and a judge");
+    assert_eq!(asked.len(), 6, "five steps and a judge");
     let rules = asked[0]["messages"][0]["content"].as_str().unwrap();
     assert!(rules.contains(&site.origin()), "{rules}");
 
@@ -72,6 +79,14 @@ fn a_form_is_filled_and_the_result_fits_its_schema() {
     let shown = env.szk(["runs", "show", run, "-s", "work"]).ok();
     assert!(shown.stdout.contains("browser_act"), "{shown:#?}");
     let folder = env.in_profile("work", "artifacts/runs").join(run);
+    // The same again, without the provider: the run answers.
+    env.navigate("work", &site.url("/"));
+    let played = format!("played:{}", folder.display());
+    let ended = env.szk(args).env("SZK_AGENT_MODEL", &played).run();
+    assert_eq!(ended.code, Some(0), "{ended:#?}");
+    let result: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(result, json!({"order": 4711}));
+    assert_eq!(provider.asked().len(), asked.len());
     for file in ["events.jsonl", "outcome.json", "index.html"] {
         let text = fs::read_to_string(folder.join(file)).unwrap();
         assert!(!text.contains("key-of-test"), "{file}");

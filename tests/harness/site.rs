@@ -89,6 +89,11 @@ impl Answer {
         Self::typed("application/json", body.to_string().into_bytes())
     }
 
+    /// A body of any kind.
+    pub(crate) fn bytes(kind: &str, body: Vec<u8>) -> Self {
+        Self::typed(kind, body)
+    }
+
     /// A redirect.
     pub(crate) fn redirect(to: &str) -> Self {
         Self::status(303).header("location", to)

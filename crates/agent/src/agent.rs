@@ -12,6 +12,7 @@ use crate::fence::Fence;
 use crate::history::History;
 use crate::model::ChatModel;
 use crate::place::current;
+use crate::replay::Ready;
 use crate::resume::{self, More};
 use crate::run::{Event, Recorder, Terms};
 use crate::running::Running;
@@ -43,9 +44,16 @@ impl Agent<'_> {
             self.client.runs_of(session)?;
         }
         let (session, tab) = self.enter(task.session.clone()).await?;
-        let origins = match task.origins.as_slice() {
-            [] => Origins::read(&[origin_of(tab.as_ref().map(|tab| &*tab.url))?])?,
-            origins => Origins::read(origins)?,
+        let recipe = self.recipe(task, &session).await?;
+        if recipe.is_none() {
+            self.model.ready()?;
+        }
+        let address = tab.as_ref().map(|tab| &*tab.url);
+        let origins = match (task.origins.as_slice(), &recipe) {
+            // It begins by going there.
+            ([], Some(recipe)) => Origins::read(std::slice::from_ref(&recipe.site))?,
+            ([], None) => Origins::read(&[origin_of(address)?])?,
+            (origins, _) => Origins::read(origins)?,
         };
         let fence = Fence::fresh()?;
         let (recorder, run) = Recorder::begin(&self.client.runs_of(&session)?)?;
@@ -75,6 +83,7 @@ impl Agent<'_> {
             fence,
             recorder,
             run,
+            recipe,
             before: &[],
         };
         self.finish(work, session, tab).await
@@ -105,6 +114,7 @@ impl Agent<'_> {
             fence,
             recorder,
             run: run.to_owned(),
+            recipe: None,
             before: &events,
         };
         self.finish(work, session, tab).await
@@ -144,6 +154,7 @@ impl Agent<'_> {
             tools: tools::offered(task.schema.as_ref(), !task.secrets.is_empty()),
             history: History::new(work.fence.clone()),
             circles: Circles::default(),
+            paused: None,
             recorder: work.recorder,
             outcome: Outcome {
                 run: work.run,
@@ -154,7 +165,8 @@ impl Agent<'_> {
             origins: work.origins,
             fence: work.fence,
         };
-        let worked = running.work(work.checker.as_ref(), work.before);
+        let checker = work.checker.as_ref();
+        let worked = running.work(checker, work.recipe.as_ref(), work.before);
         let ended = match task.limits.time {
             Some(time) => timeout(time, worked).await.ok(),
             None => Some(worked.await),
@@ -169,6 +181,7 @@ impl Agent<'_> {
             running.outcome.text = failure.to_string();
         } else if running.outcome.done
             && let Some(name) = &task.save
+            && running.outcome.steps > 0
         {
             // The task is done all the same.
             if let Err(failure) = running.save(name).await {
@@ -193,6 +206,7 @@ struct Work<'a> {
     fence: Fence,
     recorder: Recorder,
     run: String,
+    recipe: Option<Ready>,
     /// What was done before an interruption.
     before: &'a [Event],
 }

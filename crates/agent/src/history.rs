@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use szk_tools::Image;
+
 use crate::fence::{Fence, beginning};
 use crate::model::{Message, Role};
 
@@ -58,12 +60,24 @@ impl History {
         }
     }
 
+    /// Adds pictures to the last message.
+    pub(crate) fn show(&mut self, images: Vec<Image>) {
+        if let Some(last) = self.messages.last_mut() {
+            last.images = images;
+        }
+    }
+
     fn size(&self) -> usize {
         self.messages.iter().map(size).sum()
     }
 
     /// Leaves of old observations only what szk said about them.
     fn shorten(&mut self) {
+        // Pictures cost more than any text, and show what is no longer so.
+        let seen = self.messages.len().saturating_sub(WHOLE);
+        for message in &mut self.messages[..seen] {
+            message.images.clear();
+        }
         let mut total = self.size();
         let old = self.messages.len().saturating_sub(WHOLE);
         for message in self.messages.iter_mut().take(old).skip(OPENING) {
@@ -197,6 +211,22 @@ mod tests {
         for pair in messages[OPENING..].chunks(2) {
             assert_eq!((pair[0].role, pair[1].role), (Role::Assistant, Role::Tool));
         }
+    }
+
+    #[test]
+    fn only_the_latest_pictures_are_kept() {
+        let (mut history, _) = begun();
+        for _ in 0..10 {
+            step(&mut history, "{}".to_owned(), "seen".to_owned());
+            history.show(vec![Image {
+                mime: "image/png".to_owned(),
+                base64: "AAAA".to_owned(),
+            }]);
+        }
+        let with = |one: &&Message| !one.images.is_empty();
+        let count = history.messages().iter().filter(with).count();
+        assert_eq!(count, WHOLE / 2);
+        assert!(history.messages().last().is_some_and(|last| with(&last)));
     }
 
     #[test]

@@ -11,6 +11,14 @@ impl Event {
                 format!("{model} works within {}", origins.join(", "))
             }
             Self::Resumed { model } => format!("the run goes on with {model}"),
+            Self::Replayed {
+                recipe,
+                steps,
+                stopped,
+            } => match stopped {
+                None => format!("recipe {recipe}: {} steps, without the model", steps.len()),
+                Some(_) => format!("recipe {recipe}: stopped, the model goes on"),
+            },
             Self::Answer { .. } | Self::Ended { .. } => String::new(),
             Self::Acted {
                 step,

@@ -10,7 +10,7 @@ use szk_tools::agent::{Run, RunInput, RunOutput, Tokens};
 use szk_tools::{Call, Failure, Progress, Response};
 
 use crate::fence::beginning;
-use crate::{Agent, Event, Limits, Outcome, Task, model_of};
+use crate::{Agent, Event, Limits, Outcome, Recipe, Task, model_of};
 
 /// Longest answer in words, in bytes.
 const LONGEST: usize = 30_000;
@@ -47,13 +47,17 @@ async fn run(
         },
         judge: input.no_judge != Some(true),
         save: input.save,
+        recipe: match input.recipe {
+            Some(name) => Recipe::Named(name, input.params.unwrap_or_default()),
+            None => Recipe::Known,
+        },
     };
     let model = model_of(&settings)?;
     let total = count(task.limits.steps);
     let reached = AtomicU32::new(0);
     let agent = Agent {
         client,
-        model: &model,
+        model: &*model,
         tell: &|event| {
             let message = event.line();
             if message.is_empty() {
@@ -100,6 +104,7 @@ fn answer(came: Outcome) -> Result<Response, Failure> {
         cost: came.cost,
         judged: came.judged,
         recipe: came.recipe,
+        replayed: came.replayed,
     };
     let done = if output.done { "Done" } else { "Not done" };
     let result = output.result.as_ref().map_or_else(String::new, |result| {

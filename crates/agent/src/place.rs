@@ -3,9 +3,25 @@
 use szk_tools::browser::{
     History as Move, NavigateInput, SnapshotInput, TabRow, Tabs, TabsAction, TabsInput,
 };
-use szk_tools::{Call, Code, Done, Failure, Response};
+use szk_tools::{Call, Code, Done, Failure, Image, Response};
 
 use crate::running::Running;
+
+/// What the model hears of an act.
+pub(super) struct Told {
+    pub(super) text: String,
+    /// Pictures of the page.
+    pub(super) images: Vec<Image>,
+}
+
+impl From<String> for Told {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            images: Vec::new(),
+        }
+    }
+}
 
 impl Running<'_> {
     pub(super) async fn call(&self, call: Call) -> Result<Response, Failure> {
@@ -24,11 +40,12 @@ impl Running<'_> {
     }
 
     /// Carries out an operation, and says what came of it.
-    pub(super) async fn act(&mut self, call: Call) -> Result<String, Failure> {
+    pub(super) async fn act(&mut self, call: Call) -> Result<Told, Failure> {
         // Pages go elsewhere by themselves: nothing is done there.
         if let Some(back) = self.come_back().await? {
-            return Ok(back);
+            return Ok(back.into());
         }
+        let mut images = Vec::new();
         let outcome = self.call(call).await;
         let back = self.come_back().await?;
         let said = match outcome {
@@ -40,12 +57,16 @@ impl Running<'_> {
             }
             .to_string(),
             Ok(_) if back.is_some() => String::new(),
-            Ok(response) => self.fence.around(&response.summary),
+            Ok(response) => {
+                images = response.images;
+                self.fence.around(&response.summary)
+            }
         };
-        Ok(match back {
+        let text = match back {
             Some(back) => format!("{said}\n{back}"),
             None => said,
-        })
+        };
+        Ok(Told { text, images })
     }
 
     /// Brings the tab back within its origins, closes tabs that it opened elsewhere, and says so.
@@ -113,7 +134,6 @@ pub(super) fn is_final(failure: &Failure) -> bool {
     matches!(
         failure.code,
         Code::SessionNotFound
-            | Code::SessionBusy
             | Code::ProfileLocked
             | Code::BrowserNotFound
             | Code::Storage

@@ -6,7 +6,7 @@ use crate::fence::Fence;
 use crate::model::{Message, Role, ToolCall};
 use crate::run::Event;
 use crate::running::Running;
-use crate::task::Task;
+use crate::task::{Recipe, Task};
 use crate::tools::DONE;
 
 /// What the model is told of an act whose outcome nobody saw.
@@ -58,6 +58,7 @@ pub(crate) fn task(events: &[Event], more: More) -> Result<(Task, Fence), Failur
         limits,
         judge: terms.judge,
         save: terms.save.clone(),
+        recipe: Recipe::None,
     };
     Ok((task, Fence::of(&terms.marks)?))
 }
@@ -88,8 +89,19 @@ impl Running<'_> {
                     let act = format!("{tool} {arguments}");
                     self.circles.note(act, outcome);
                 }
+                Event::Replayed {
+                    recipe,
+                    stopped: Some(stopped),
+                    ..
+                } => {
+                    self.outcome.replayed = Some(recipe.clone());
+                    self.stopped(recipe, stopped);
+                }
                 Event::Judged { usage, .. } => self.pay(*usage),
-                Event::Began { .. } | Event::Resumed { .. } | Event::Ended { .. } => {}
+                Event::Began { .. }
+                | Event::Resumed { .. }
+                | Event::Replayed { .. }
+                | Event::Ended { .. } => {}
             }
         }
         if let Some(call) = open {

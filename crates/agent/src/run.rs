@@ -14,7 +14,7 @@ use crate::model::{Answer, Usage};
 use crate::{Limits, Outcome};
 
 /// The file of the events, one on each line.
-const EVENTS: &str = "events.jsonl";
+pub(crate) const EVENTS: &str = "events.jsonl";
 /// The file of what came of it.
 const OUTCOME: &str = "outcome.json";
 /// The page.
@@ -46,6 +46,15 @@ pub enum Event {
     Resumed {
         /// The model.
         model: String,
+    },
+    /// A recipe was replayed without the model.
+    Replayed {
+        /// The recipe.
+        recipe: String,
+        /// What was done, if it came to its end.
+        steps: Vec<String>,
+        /// Why the model has to go on, as it is told.
+        stopped: Option<String>,
     },
     /// The model answered.
     Answer {
@@ -283,6 +292,14 @@ fn page(events: &[Event]) -> String {
         let (title, text) = match event {
             Event::Began { task, model, .. } => (format!("Task, with {model}"), task.clone()),
             Event::Resumed { model } => (format!("It goes on, with {model}"), String::new()),
+            Event::Replayed {
+                recipe,
+                steps,
+                stopped,
+            } => (
+                format!("The recipe {recipe}, without the model"),
+                stopped.clone().unwrap_or_else(|| steps.join("\n")),
+            ),
             Event::Answer { step, answer, .. } => {
                 (format!("{step}. The model says"), answer.text.clone())
             }

@@ -9,10 +9,11 @@ use crate::circles::{Circles, Course};
 use crate::fence::Fence;
 use crate::history::History;
 use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall, Usage};
-use crate::place::is_final;
+use crate::place::{Told, is_final};
+use crate::replay::{self, Ready};
 use crate::run::{Event, Recorder};
 use crate::task::{Outcome, Task};
-use crate::tools::{self, Claim, Wanted};
+use crate::tools::{self, Claim, Given, Wanted};
 use crate::{judge, prompt};
 
 /// A task that is being carried out.
@@ -27,6 +28,8 @@ pub(super) struct Running<'a> {
     pub(super) tools: Vec<Tool>,
     pub(super) history: History,
     pub(super) circles: Circles,
+    /// The recipe that stopped, and can be taken up again.
+    pub(super) paused: Option<String>,
     pub(super) recorder: Recorder,
     pub(super) outcome: Outcome,
 }
@@ -41,6 +44,7 @@ impl Running<'_> {
     pub(super) async fn work(
         &mut self,
         checker: Option<&jsonschema::Validator>,
+        recipe: Option<&Ready>,
         before: &[Event],
     ) -> Result<(), Failure> {
         let task = self.task;
@@ -49,9 +53,15 @@ impl Running<'_> {
         let words = prompt::task(&task.words, task.schema.as_ref());
         let mut objections = 0;
         if before.is_empty() {
+            self.history.push(Message::new(Role::User, words));
+            if let Some(recipe) = recipe
+                && self.replay_recipe(recipe, checker).await?
+            {
+                return Ok(());
+            }
             let seen = self.look().await?;
-            let first = format!("{words}\n\nThe page now:\n{seen}");
-            self.history.push(Message::new(Role::User, first));
+            let now = format!("The page now:\n{seen}");
+            self.history.push(Message::new(Role::User, now));
         } else {
             self.history.push(Message::new(Role::User, words));
             objections = self.replay(before)?;
@@ -69,7 +79,13 @@ impl Running<'_> {
             let Some(call) = self.next().await? else {
                 continue;
             };
-            let wanted = tools::read(&call, &self.session, &self.origins, &task.secrets);
+            let given = Given {
+                session: &self.session,
+                origins: &self.origins,
+                secrets: &task.secrets,
+                recipe: self.paused.as_deref(),
+            };
+            let wanted = tools::read(&call, &given);
             let outcome = match wanted {
                 Ok(Wanted::Done(claim)) => match self.judged(&claim, checker).await? {
                     // Once more; then it stands as it is.
@@ -82,10 +98,10 @@ impl Running<'_> {
                         return Ok(());
                     }
                 },
-                Ok(Wanted::Ask(question)) => Ok(match (self.agent.ask)(&question) {
+                Ok(Wanted::Ask(question)) => Ok(Told::from(match (self.agent.ask)(&question) {
                     Some(answer) => format!("The person says: {answer}"),
                     None => "Nobody can be asked. Go on without, or end with `done`.".to_owned(),
-                }),
+                })),
                 Ok(Wanted::Operation(operation)) => self.act(*operation).await,
                 Err(failure) => Err(failure),
             };
@@ -95,7 +111,8 @@ impl Running<'_> {
                 return Err(failure.clone());
             }
             let failed = outcome.is_err();
-            let mut text = outcome.unwrap_or_else(|failure| failure.to_string());
+            let Told { mut text, images } =
+                outcome.unwrap_or_else(|failure| failure.to_string().into());
             let course = self
                 .circles
                 .note(format!("{} {}", call.name, call.arguments), &text);
@@ -103,6 +120,7 @@ impl Running<'_> {
                 text.push_str("\nYou have done this several times with the same outcome. Make another plan, or end with `done`.");
             }
             self.told(&call, text, failed)?;
+            self.history.show(images);
             if course == Course::Lost {
                 self.outcome.text =
                     "it went round in circles: the same act with the same outcome again and again"
@@ -248,7 +266,8 @@ impl Running<'_> {
         let input = recipe::SaveInput {
             session: Some(self.session.clone()),
             name: name.to_owned(),
-            about: Some(szk_text::line(&self.task.words, 200)),
+            about: Some(replay::about(&self.task.words)),
+            values: Some(true),
             ..recipe::SaveInput::default()
         };
         self.agent.client.call(input.into(), &|_| {}).await?;

@@ -5,19 +5,20 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use szk_client::AgentSettings;
 use szk_tools::Failure;
+use szk_tools::doctor::Check;
 
-use crate::model::{Endpoint, Format, OverHttp};
+use crate::model::{ChatModel, Endpoint, Format, ModelError, OverHttp, PlayedBack, Unconfigured};
 
-/// Providers, and where they are; all but Anthropic have OpenAI-compatible chat completions.
+/// Providers, and where they are.
 const PROVIDERS: [(&str, &str); 4] = [
     ("openai", "https://api.openai.com/v1"),
     ("anthropic", "https://api.anthropic.com/v1"),
-    (
-        "gemini",
-        "https://generativelanguage.googleapis.com/v1beta/openai",
-    ),
+    ("gemini", "https://generativelanguage.googleapis.com/v1beta"),
     ("ollama", "http://localhost:11434/v1"),
 ];
+
+/// What is before the folder of a run whose answers are repeated.
+const PLAYED: &str = "played:";
 
 /// The first wait before a request is repeated.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -96,12 +97,25 @@ impl Limits {
     }
 }
 
-/// The configured model.
+/// The configured model; without one, something that fails when it is asked.
 ///
 /// # Errors
-/// `INVALID_INPUT` if none is configured.
-pub fn model_of(settings: &AgentSettings) -> Result<OverHttp, Failure> {
-    let (format, model, base_url) = named(settings)?;
+/// `MODEL_FAILED` if it cannot be asked from here.
+pub fn model_of(settings: &AgentSettings) -> Result<Box<dyn ChatModel>, Failure> {
+    let played = settings.model.as_ref();
+    if let Some(folder) = played.and_then(|name| name.strip_prefix(PLAYED)) {
+        return Ok(Box::new(PlayedBack::from_folder(folder.as_ref())?));
+    }
+    match over_http(settings)? {
+        Some(model) => Ok(Box::new(model)),
+        None => Ok(Box::new(Unconfigured)),
+    }
+}
+
+fn over_http(settings: &AgentSettings) -> Result<Option<OverHttp>, Failure> {
+    let Some((format, model, base_url)) = named(settings) else {
+        return Ok(None);
+    };
     OverHttp::new(Endpoint {
         format,
         model,
@@ -110,15 +124,50 @@ pub fn model_of(settings: &AgentSettings) -> Result<OverHttp, Failure> {
         timeout: Duration::from_secs(settings.request_timeout),
         pause: PAUSE,
     })
+    .map(Some)
+}
+
+/// What `szk doctor` says of the model; the key is in none of it.
+pub async fn check(settings: &AgentSettings) -> Check {
+    let subject = "model";
+    let Some(name) = &settings.model else {
+        return Check::ok(subject, "none is configured; only `szk do` needs one");
+    };
+    if let Some(folder) = name.strip_prefix(PLAYED) {
+        return match PlayedBack::from_folder(folder.as_ref()) {
+            Ok(_) => Check::ok(subject, format!("plays back {folder}")),
+            Err(failure) => Check::warn(subject, failure.to_string()),
+        };
+    }
+    let model = match over_http(settings) {
+        Ok(Some(model)) => model,
+        Ok(None) => return Check::ok(subject, "none is configured"),
+        Err(failure) => return Check::warn(subject, failure.to_string()),
+    };
+    let (_, _, address) = named(settings).unwrap_or_default();
+    let key = match settings.key {
+        Some(_) => "with a key",
+        None => "without a key",
+    };
+    let at = format!("{name} at {address}, {key}");
+    match model.is_listed().await {
+        Ok(Some(true)) => Check::ok(subject, at),
+        Ok(None) => Check::ok(subject, format!("{at}; the provider lists no models")),
+        Ok(Some(false)) => Check::warn(subject, format!("{at}: the provider does not list it"))
+            .fix("export SZK_AGENT_MODEL=PROVIDER:MODEL"),
+        Err(error) => {
+            let check = Check::warn(subject, format!("{at}: {error}"));
+            match error {
+                ModelError::Key { .. } => check.fix("export SZK_AGENT_KEY=KEY"),
+                _ => check.fix("export SZK_AGENT_BASE_URL=ADDRESS"),
+            }
+        }
+    }
 }
 
 /// What its provider speaks, its name there, and where that is.
-fn named(settings: &AgentSettings) -> Result<(Format, String, String), Failure> {
-    let Some(name) = &settings.model else {
-        return Err(Failure::invalid("no model is configured").hint(
-            "set SZK_AGENT_MODEL, such as `openai:gpt-5`, and SZK_AGENT_KEY; or `model` of `[agent]` in your configuration",
-        ));
-    };
+fn named(settings: &AgentSettings) -> Option<(Format, String, String)> {
+    let name = settings.model.as_ref()?;
     let known = |(provider, address): &(&str, &'static str)| {
         let model = name.strip_prefix(provider)?.strip_prefix(':')?;
         Some((model.to_owned(), *address))
@@ -127,12 +176,15 @@ fn named(settings: &AgentSettings) -> Result<(Format, String, String), Failure> 
         .iter()
         .find_map(known)
         .unwrap_or_else(|| (name.clone(), PROVIDERS[0].1));
-    let format = match name.starts_with("anthropic:") {
-        true => Format::Anthropic,
-        false => Format::Chat,
-    };
     let base_url = settings.base_url.clone();
-    Ok((format, model, base_url.unwrap_or_else(|| usual.to_owned())))
+    let is_compatible = |base: &String| base.trim_end_matches('/').ends_with("/openai");
+    let format = match name.split(':').next() {
+        Some("anthropic") => Format::Anthropic,
+        // Gemini has chat completions, too.
+        Some("gemini") if !base_url.as_ref().is_some_and(is_compatible) => Format::Gemini,
+        _ => Format::Chat,
+    };
+    Some((format, model, base_url.unwrap_or_else(|| usual.to_owned())))
 }
 
 #[cfg(test)]
@@ -152,6 +204,19 @@ mod tests {
             assert_eq!((&*model, &*address), expected, "{name}");
         };
         check("gpt-5", None, ("gpt-5", "https://api.openai.com/v1"));
+        let gemini = |base_url: Option<&str>| {
+            let settings = AgentSettings {
+                model: Some("gemini:g".to_owned()),
+                base_url: base_url.map(str::to_owned),
+                ..AgentSettings::default()
+            };
+            named(&settings).unwrap().0
+        };
+        assert_eq!(gemini(None), Format::Gemini);
+        assert_eq!(
+            gemini(Some("https://x.example/v1beta/openai/")),
+            Format::Chat
+        );
         check(
             "anthropic:claude",
             None,
@@ -167,7 +232,7 @@ mod tests {
             None,
             ("llama3:8b", "http://localhost:11434/v1"),
         );
-        assert!(named(&AgentSettings::default()).is_err());
+        assert!(named(&AgentSettings::default()).is_none());
     }
 
     #[test]

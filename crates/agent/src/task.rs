@@ -1,5 +1,7 @@
 //! What a task is, and what comes of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,6 +27,20 @@ pub struct Task {
     pub judge: bool,
     /// The recipe that it becomes.
     pub save: Option<String>,
+    /// The recipe that is replayed before a model is asked.
+    pub recipe: Recipe,
+}
+
+/// The recipe of a task.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Recipe {
+    /// The one that was saved after a task in the same words, if there is one.
+    #[default]
+    Known,
+    /// This one, with these values.
+    Named(String, BTreeMap<String, String>),
+    /// None: the model does it all.
+    None,
 }
 
 /// What came of a task.
@@ -51,6 +67,9 @@ pub struct Outcome {
     /// What the judge said; missing if it was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<bool>,
+    /// The recipe that was replayed, to its end or to where the model went on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<String>,
     /// The recipe that was saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,

@@ -15,7 +15,7 @@ pub(crate) const ASK: &str = "ask_person";
 
 /// The operations, and the fields that a model may give. None of them names a file, runs code, or reaches
 /// another session.
-const OFFERED: [(&str, &[&str]); 5] = [
+const OFFERED: [(&str, &[&str]); 7] = [
     ("browser_navigate", &["url", "history"]),
     ("browser_snapshot", &["mode", "scope", "cursor"]),
     (
@@ -25,19 +25,39 @@ const OFFERED: [(&str, &[&str]); 5] = [
             "url",
         ],
     ),
+    ("browser_screenshot", &["selector", "full_page"]),
     ("browser_tabs", &["action", "tab"]),
+    ("browser_arm", &["event", "accept", "text"]),
     ("workflow_login", &["url", "username", "secret"]),
 ];
 
 /// Words of enumerations that a model may not use.
-const WITHHELD: [(&str, &str, &[&str]); 2] = [
+const WITHHELD: [(&str, &str, &[&str]); 3] = [
     (
         "browser_act",
         "kind",
         &["upload", "resize", "down", "up", "move"],
     ),
     ("browser_tabs", "action", &["open", "label"]),
+    (
+        "browser_arm",
+        "event",
+        &["chooser", "download", "permission", "auth"],
+    ),
 ];
+
+/// What the model may give to take up a recipe that stopped; szk adds its name.
+const GOES_ON: (&str, &[&str]) = ("recipe_run", &["ref", "resume"]);
+
+/// What calls of the model are read with.
+pub(crate) struct Given<'a> {
+    pub(crate) session: &'a str,
+    pub(crate) origins: &'a Origins,
+    /// Those that the person named.
+    pub(crate) secrets: &'a [String],
+    /// The recipe that stopped.
+    pub(crate) recipe: Option<&'a str>,
+}
 
 /// What a call of the model means.
 #[derive(Debug)]
@@ -96,6 +116,11 @@ pub(crate) fn offered(schema: Option<&Value>, logins: bool) -> Vec<Tool> {
     tools
 }
 
+/// The tool that takes up a recipe that stopped.
+pub(crate) fn going_on() -> Option<Tool> {
+    operation(GOES_ON.0, GOES_ON.1)
+}
+
 fn operation(name: &str, fields: &[&str]) -> Option<Tool> {
     let spec = find(name)?;
     let mut parameters = (spec.input)();
@@ -113,16 +138,11 @@ fn operation(name: &str, fields: &[&str]) -> Option<Tool> {
     })
 }
 
-/// Reads a call of the model. `secrets` are those that the person named.
+/// Reads a call of the model.
 ///
 /// # Errors
 /// `INVALID_INPUT` or `POLICY_DENIED`, for the model.
-pub(crate) fn read(
-    called: &ToolCall,
-    session: &str,
-    origins: &Origins,
-    secrets: &[String],
-) -> Result<Wanted, Failure> {
+pub(crate) fn read(called: &ToolCall, with: &Given<'_>) -> Result<Wanted, Failure> {
     let given = repair::json(&called.arguments).map(|read| read.value);
     let Some(Value::Object(given)) = given else {
         return Err(Failure::invalid(format!(
@@ -137,7 +157,7 @@ pub(crate) fn read(
             result: given.get("result").filter(|one| !one.is_null()).cloned(),
         })),
         ASK => Ok(Wanted::Ask(text(&given, "question"))),
-        name => operation_call(name, given, session, origins, secrets),
+        name => operation_call(name, given, with),
     }
 }
 
@@ -152,11 +172,11 @@ fn text(given: &Map<String, Value>, field: &str) -> String {
 fn operation_call(
     name: &str,
     mut given: Map<String, Value>,
-    session: &str,
-    origins: &Origins,
-    secrets: &[String],
+    with: &Given<'_>,
 ) -> Result<Wanted, Failure> {
-    let Some((_, fields)) = OFFERED.iter().find(|(known, _)| *known == name) else {
+    let resumed = with.recipe.map(|_| &GOES_ON);
+    let mut offered = OFFERED.iter().chain(resumed);
+    let Some((_, fields)) = offered.find(|(known, _)| *known == name) else {
         let names: Vec<_> = OFFERED.iter().map(|(name, _)| *name).collect();
         let message = format!("there is no tool `{}`", szk_text::line(name, 60));
         return Err(Failure::invalid(message).hint(format!("use one of: {}", names.join(", "))));
@@ -182,23 +202,31 @@ fn operation_call(
         if !matches!(scheme, Some("http" | "https")) {
             return Err(denied("an address begins with `https://` or `http://`"));
         }
-        if !origins.hold(url) {
+        if !with.origins.hold(url) {
             return Err(denied(format!(
                 "`{}` is outside of the origins of the task: {}",
                 szk_text::line(url, 200),
-                origins.words().join(", ")
+                with.origins.words().join(", ")
             )));
         }
     }
     if let Some(secret) = given.get("secret").and_then(Value::as_str)
-        && !secrets.iter().any(|known| known == secret)
+        && !with.secrets.iter().any(|known| known == secret)
     {
         return Err(denied("the person has not given this task that secret"));
     }
     if name == "browser_navigate" {
         given.insert("snapshot".to_owned(), "interactive".into());
     }
-    given.insert("session".to_owned(), session.into());
+    if name == "browser_screenshot" {
+        given.insert("format".to_owned(), "jpeg".into());
+        given.insert("quality".to_owned(), 70.into());
+    }
+    if let Some(recipe) = with.recipe.filter(|_| name == GOES_ON.0) {
+        given.insert("name".to_owned(), recipe.into());
+        given.entry("resume").or_insert(true.into());
+    }
+    given.insert("session".to_owned(), with.session.into());
     Call::decode(name, Value::Object(given)).map(|call| Wanted::Operation(Box::new(call)))
 }
 
@@ -240,7 +268,13 @@ mod tests {
             arguments: arguments.to_string(),
             extra: None,
         };
-        read(&call, "work", &origins, &["shop".to_owned()])
+        let given = Given {
+            session: "work",
+            origins: &origins,
+            secrets: &["shop".to_owned()],
+            recipe: None,
+        };
+        read(&call, &given)
     }
 
     #[test]
@@ -295,9 +329,13 @@ mod tests {
             invalid,
         );
         check("browser_snapshot", json!({"path": "/tmp/x"}), invalid);
+        check("browser_screenshot", json!({"path": "/tmp/x"}), invalid);
         check("browser_tabs", json!({"action": "open"}), denied);
         check("browser_run_code", json!({"code": "1"}), invalid);
+        check("browser_arm", json!({"event": "permission"}), denied);
         check("session_state", json!({}), invalid);
+        // None has stopped.
+        check("recipe_run", json!({"ref": "e1"}), invalid);
         check("workflow_login", json!({"secret": "bank"}), denied);
         check(
             "workflow_login",
@@ -316,6 +354,7 @@ mod tests {
                 json!({"kind": "click", "ref": "e1", "text": null}),
             ),
             ("browser_tabs", json!({})),
+            ("browser_arm", json!({"event": "dialog", "accept": false})),
             ("workflow_login", json!({"secret": "shop"})),
         ] {
             let wanted = wanted(name, &arguments).unwrap();

@@ -9,7 +9,9 @@ use std::time::Duration;
 use szk_agent::model::{
     Answer, Ask, ChatModel, Endpoint, Format, Message, ModelError, OverHttp, Role,
 };
+use szk_client::AgentSettings;
 use szk_tools::Failure;
+use szk_tools::doctor::CheckStatus;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -42,9 +44,21 @@ async fn asked_in(
             let key = match format {
                 Format::Chat => "authorization: bearer sk-test",
                 Format::Anthropic => "x-api-key: sk-test",
+                Format::Gemini => "x-goog-api-key: sk-test",
+            };
+            let streams = match format {
+                Format::Gemini => "post /v1/models/m:streamgeneratecontent?alt=sse http",
+                Format::Chat | Format::Anthropic => "\"stream\":true",
             };
             assert!(head.contains(key), "{head}");
-            assert!(head.contains("\"stream\":true"), "{head}");
+            assert!(head.contains(streams), "{head}");
+            // Pictures go along, each in the provider's way.
+            let picture = match format {
+                Format::Chat => "data:image/png;base64,aaaa",
+                Format::Anthropic => "\"media_type\":\"image/png\"",
+                Format::Gemini => "\"mimetype\":\"image/png\"",
+            };
+            assert!(head.contains(picture), "{head}");
             match answer {
                 Some(answer) => stream.write_all(answer.as_bytes()).await.unwrap(),
                 None => open.push(stream),
@@ -60,7 +74,12 @@ async fn asked_in(
         timeout: Duration::from_millis(500),
         pause: Duration::from_millis(1),
     });
-    let messages = [Message::new(Role::User, "hello")];
+    let mut hello = Message::new(Role::User, "hello");
+    hello.images.push(szk_tools::Image {
+        mime: "image/png".to_owned(),
+        base64: "AAAA".to_owned(),
+    });
+    let messages = [hello];
     let ask = Ask {
         messages: &messages,
         tools: &[],
@@ -266,4 +285,117 @@ async fn anthropic_messages_are_streamed_as_the_api_does_it() {
         let failure = Failure::from(answer.unwrap_err());
         assert_eq!((&*failure.code.name(), count), (code, 1), "{failure}");
     }
+}
+
+#[tokio::test]
+async fn gemini_is_streamed_as_the_api_does_it() {
+    let thought = "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"hm\",\"thought\":true}],\"role\":\"model\"},\"index\":0}],\"usageMetadata\":{\"promptTokenCount\":3}}";
+    let text = "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"I cl\"}],\"role\":\"model\"}}],\"usageMetadata\":{\"promptTokenCount\":3,\"candidatesTokenCount\":1}}";
+    let more = "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"ick\"},{\"functionCall\":{\"name\":\"done\",\"args\":{\"success\":true}},\"thoughtSignature\":\"s\"}]}}]}";
+    let end = "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"\"}]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":3,\"candidatesTokenCount\":1,\"thoughtsTokenCount\":1}}";
+    let check = async |answers| {
+        let (answer, count) = asked_in(Format::Gemini, answers).await;
+        let answer = answer.unwrap();
+        let call = &answer.calls[0];
+        assert_eq!(
+            (&*call.name, &*call.arguments),
+            ("done", "{\"success\":true}")
+        );
+        assert!(call.extra.is_some(), "{call:?}");
+        assert_eq!((&*answer.text, answer.usage.total()), ("I click", 5));
+        count
+    };
+    let all = [thought, text, more, end];
+    assert_eq!(check(vec![stream(&all, true)]).await, 1);
+    let busy = "{\"error\":{\"code\":503,\"message\":\"overloaded\"}}";
+    let answers = vec![
+        http("429 Too Many Requests", "retry-after: 0\r\n", ""),
+        stream(&[text, busy], true),
+        stream(&[text, more], true),
+        stream(&[text, more, end], true),
+    ];
+    assert_eq!(check(answers).await, 4);
+    let whole = format!("[{text},{more},{end}]");
+    assert_eq!(check(vec![http("200 OK", JSON, &whole)]).await, 1);
+    let refused = "{\"error\":{\"code\":400,\"message\":\"API key sk-test not valid\"}}";
+    let blocked = "{\"promptFeedback\":{\"blockReason\":\"SAFETY\"}}";
+    for (answer, code) in [
+        (http("403 Forbidden", JSON, refused), "UNAUTHORIZED"),
+        (http("400 Bad Request", JSON, refused), "MODEL_FAILED"),
+        (stream(&[refused], true), "MODEL_FAILED"),
+        (stream(&[blocked], true), "MODEL_FAILED"),
+        (stream(&["nonsense"], true), "MODEL_FAILED"),
+    ] {
+        let (answer, count) = asked_in(Format::Gemini, vec![answer]).await;
+        let failure = Failure::from(answer.unwrap_err());
+        assert_eq!((&*failure.code.name(), count), (code, 1), "{failure}");
+        assert!(!failure.to_string().contains("sk-test"), "{failure}");
+    }
+}
+
+fn settings(model: &str, base_url: String) -> AgentSettings {
+    AgentSettings {
+        model: Some(model.to_owned()),
+        base_url: Some(base_url),
+        key: serde_json::from_str("\"sk-test\"").unwrap(),
+        ..AgentSettings::default()
+    }
+}
+
+#[tokio::test]
+async fn doctor_says_whether_the_model_is_there_and_never_the_key() {
+    let listed = "{\"data\":[{\"id\":\"m\"}]}";
+    let other = "{\"models\":[{\"name\":\"models/x\"}]}";
+    let cases = [
+        (http("200 OK", JSON, listed), CheckStatus::Ok, "with a key"),
+        (
+            http("200 OK", JSON, other),
+            CheckStatus::Warn,
+            "does not list it",
+        ),
+        (
+            http("404 Not Found", JSON, "{}"),
+            CheckStatus::Ok,
+            "lists no models",
+        ),
+        (
+            http("401 Unauthorized", JSON, "sk-test"),
+            CheckStatus::Warn,
+            "refuses the key",
+        ),
+        (
+            http("503 Down", JSON, "{}"),
+            CheckStatus::Warn,
+            "status 503",
+        ),
+    ];
+    for (answer, status, expected) in cases {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
+                stream.read_buf(&mut request).await.unwrap();
+            }
+            stream.write_all(answer.unwrap().as_bytes()).await.unwrap();
+            String::from_utf8(request).unwrap()
+        });
+        let settings = settings("openai:m", format!("http://127.0.0.1:{port}/v1"));
+        let check = szk_agent::check(&settings).await;
+        let asked = server.await.unwrap();
+        assert!(asked.starts_with("GET /v1/models "), "{asked}");
+        assert_eq!(check.status, status, "{check:?}");
+        let shown = format!("{check:?}");
+        assert!(
+            shown.contains(expected) && !shown.contains("sk-test"),
+            "{shown}"
+        );
+    }
+    let nobody = settings("ollama:m", "http://127.0.0.1:1".to_owned());
+    let check = szk_agent::check(&nobody).await;
+    assert_eq!(check.status, CheckStatus::Warn, "{check:?}");
+    assert!(check.detail.contains("cannot be reached"), "{check:?}");
+    let none = szk_agent::check(&AgentSettings::default()).await;
+    assert_eq!(none.status, CheckStatus::Ok);
 }

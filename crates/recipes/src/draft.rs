@@ -40,7 +40,31 @@ pub enum DraftError {
 /// # Errors
 /// [`DraftError`].
 pub fn draft(name: &str, about: &str, acts: &[Acted]) -> Result<(Recipe, Vec<String>), DraftError> {
-    let mut draft = Draft::default();
+    drafted(name, about, acts, Draft::default())
+}
+
+/// A recipe whose parameters keep what was typed as their defaults; secrets have none.
+///
+/// # Errors
+/// [`DraftError`].
+pub fn draft_with_values(
+    name: &str,
+    about: &str,
+    acts: &[Acted],
+) -> Result<(Recipe, Vec<String>), DraftError> {
+    let keeps = Draft {
+        keeps: true,
+        ..Draft::default()
+    };
+    drafted(name, about, acts, keeps)
+}
+
+fn drafted(
+    name: &str,
+    about: &str,
+    acts: &[Acted],
+    mut draft: Draft,
+) -> Result<(Recipe, Vec<String>), DraftError> {
     for act in acts {
         draft.add(act)?;
     }
@@ -65,6 +89,8 @@ pub fn draft(name: &str, about: &str, acts: &[Acted]) -> Result<(Recipe, Vec<Str
 
 #[derive(Default)]
 struct Draft {
+    /// Whether values become defaults.
+    keeps: bool,
     site: Option<String>,
     params: BTreeMap<String, Param>,
     /// Values that were typed, with the names of their parameters.
@@ -230,6 +256,7 @@ impl Draft {
             };
             let param = Param {
                 kind: if secret { Kind::Secret } else { Kind::String },
+                default: (self.keeps && !secret).then(|| value.to_owned()),
                 ..Param::default()
             };
             self.params.insert(name.clone(), param);
@@ -434,6 +461,8 @@ mod tests {
     fn nothing_secret_is_kept() {
         let mut password = acted("fill", Some(field("Password", "password")), None, changed());
         password.secret = true;
+        let (kept, _) = draft_with_values("a", "", std::slice::from_ref(&password)).unwrap();
+        assert!(kept.params.values().all(|param| param.default.is_none()));
         let (recipe, _) = draft("a", "", &[password]).unwrap();
         assert_eq!(recipe.params["password"].kind, Kind::Secret);
         assert_eq!(recipe.steps[1].value.as_deref(), Some("{{password}}"));

@@ -24,7 +24,7 @@ mod write;
 
 pub use acted::{Acted, Effect, Thing};
 pub use address::{matches, origin, path};
-pub use draft::{DraftError, draft};
+pub use draft::{DraftError, draft, draft_with_values};
 pub use export::{Format, export};
 pub use identity::Identity;
 pub use parse::{ParseError, parse};

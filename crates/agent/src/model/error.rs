@@ -45,6 +45,9 @@ pub enum ModelError {
     /// No connection.
     #[error("the provider cannot be reached: {0}")]
     Unreachable(String),
+    /// None was named.
+    #[error("no model is configured")]
+    Unconfigured,
     /// A played-back or scripted model has nothing left to say.
     #[error("the recorded answers are used up")]
     UsedUp,
@@ -100,6 +103,11 @@ impl From<ModelError> for Failure {
             ModelError::Down { .. } | ModelError::Cut => {
                 (Code::ModelFailed, "try again later".to_owned())
             }
+            ModelError::Unconfigured => (
+                Code::InvalidInput,
+                "set SZK_AGENT_MODEL, such as `openai:gpt-5`, and SZK_AGENT_KEY; or `model` of `[agent]` in your configuration"
+                    .to_owned(),
+            ),
             ModelError::UsedUp => (
                 Code::ModelFailed,
                 "the pages are no longer as they were when the run was recorded".to_owned(),

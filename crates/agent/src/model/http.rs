@@ -1,16 +1,16 @@
-//! A model behind HTTP: OpenAI-compatible chat completions, or Anthropic messages. Answers are streamed;
-//! whole ones are taken as well.
+//! A model behind HTTP: OpenAI-compatible chat completions, Anthropic messages, or Gemini. Answers are
+//! streamed; whole ones are taken as well.
 
 use std::sync::Once;
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response};
+use reqwest::{Client, RequestBuilder, Response};
 use szk_tools::{Code, Failure};
 
 use super::stream::Events;
-use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, anthropic, chat};
+use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, anthropic, chat, gemini};
 
 /// Attempts of one request.
 const ATTEMPTS: u32 = 4;
@@ -27,6 +27,8 @@ pub enum Format {
     Chat,
     /// Anthropic messages.
     Anthropic,
+    /// Gemini's `streamGenerateContent`.
+    Gemini,
 }
 
 /// Where a model is, and how it is asked.
@@ -36,7 +38,7 @@ pub struct Endpoint {
     pub model: String,
     /// What is spoken there.
     pub format: Format,
-    /// Address before `/chat/completions` or `/messages`.
+    /// Address before `/chat/completions`, `/messages` or `/models/…`.
     pub base_url: String,
     /// The key, if it needs one.
     pub key: Option<String>,
@@ -48,8 +50,8 @@ pub struct Endpoint {
 
 /// A model behind an endpoint.
 pub struct OverHttp {
-    endpoint: Endpoint,
-    client: Client,
+    pub(super) endpoint: Endpoint,
+    pub(super) client: Client,
 }
 
 impl OverHttp {
@@ -78,6 +80,7 @@ impl OverHttp {
         let body = match self.endpoint.format {
             Format::Chat => chat::request(model, &ask).to_string(),
             Format::Anthropic => anthropic::request(model, &ask).to_string(),
+            Format::Gemini => gemini::request(&ask).to_string(),
         };
         let mut pause = self.endpoint.pause;
         for _ in 1..ATTEMPTS {
@@ -100,25 +103,18 @@ impl OverHttp {
     }
 
     async fn once(&self, body: String) -> Result<Answer, ModelError> {
-        let base = self.endpoint.base_url.trim_end_matches('/');
-        let (path, format) = match self.endpoint.format {
-            Format::Chat => ("chat/completions", Format::Chat),
-            Format::Anthropic => ("messages", Format::Anthropic),
-        };
-        let request = self.client.post(format!("{base}/{path}"));
-        let request = request.header(CONTENT_TYPE, "application/json").body(body);
-        let request = match (format, &self.endpoint.key) {
-            (Format::Chat, Some(key)) => request.bearer_auth(key),
-            (Format::Chat, None) => request,
-            (Format::Anthropic, key) => {
-                let request = request.header("anthropic-version", anthropic::VERSION);
-                match key {
-                    Some(key) => request.header("x-api-key", key),
-                    None => request,
-                }
+        let format = self.endpoint.format;
+        let path = match format {
+            Format::Chat => "chat/completions".to_owned(),
+            Format::Anthropic => "messages".to_owned(),
+            Format::Gemini => {
+                let model = self.endpoint.model.trim_start_matches("models/");
+                format!("models/{model}:streamGenerateContent?alt=sse")
             }
         };
-        let sent = request.send().await;
+        let request = self.client.post(self.address(&path));
+        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+        let sent = self.signed(request).send().await;
         let response = sent.map_err(|error| self.broken(&error, false))?;
         let status = response.status().as_u16();
         let after = response.headers().get(RETRY_AFTER);
@@ -139,6 +135,7 @@ impl OverHttp {
                 match format {
                     Format::Chat => chat::answer(&body),
                     Format::Anthropic => anthropic::answer(&body),
+                    Format::Gemini => gemini::answer(&body),
                 }
             }
             401 | 403 => Err(ModelError::Key { status }),
@@ -168,6 +165,30 @@ impl OverHttp {
                     false => Err(ModelError::Cut),
                 }
             }
+            Format::Gemini => {
+                let mut streamed = gemini::Streamed::default();
+                self.events(response, |data| streamed.take(data)).await?;
+                streamed.answer()
+            }
+        }
+    }
+
+    /// An address of the provider.
+    pub(super) fn address(&self, path: &str) -> String {
+        format!("{}/{path}", self.endpoint.base_url.trim_end_matches('/'))
+    }
+
+    /// A request with the key, as the provider wants it.
+    pub(super) fn signed(&self, request: RequestBuilder) -> RequestBuilder {
+        let request = match self.endpoint.format {
+            Format::Anthropic => request.header("anthropic-version", anthropic::VERSION),
+            Format::Chat | Format::Gemini => request,
+        };
+        match (self.endpoint.format, &self.endpoint.key) {
+            (_, None) => request,
+            (Format::Chat, Some(key)) => request.bearer_auth(key),
+            (Format::Anthropic, Some(key)) => request.header("x-api-key", key),
+            (Format::Gemini, Some(key)) => request.header("x-goog-api-key", key),
         }
     }
 
@@ -211,7 +232,7 @@ impl OverHttp {
         Ok(body)
     }
 
-    fn broken(&self, error: &reqwest::Error, answering: bool) -> ModelError {
+    pub(super) fn broken(&self, error: &reqwest::Error, answering: bool) -> ModelError {
         if error.is_timeout() {
             return ModelError::Late(self.endpoint.timeout);
         }

@@ -3,20 +3,25 @@
 mod anthropic;
 mod chat;
 mod error;
+mod gemini;
 mod http;
+mod listed;
 mod played;
 mod scripted;
 mod stream;
+mod unconfigured;
 
 use std::pin::Pin;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use szk_tools::Failure;
 
 pub use error::ModelError;
 pub use http::{Endpoint, Format, OverHttp};
 pub use played::PlayedBack;
 pub use scripted::Scripted;
+pub use unconfigured::Unconfigured;
 
 /// A boxed future, as `futures_util::future::BoxFuture`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -25,6 +30,14 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait ChatModel: Send + Sync {
     /// Its name, for people.
     fn name(&self) -> &str;
+
+    /// Whether it can be asked at all, as far as is known without asking.
+    ///
+    /// # Errors
+    /// None is configured, or it is unusable.
+    fn ready(&self) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// The next message.
     fn ask<'a>(&'a self, ask: Ask<'a>) -> BoxFuture<'a, Result<Answer, ModelError>>;

@@ -2,31 +2,44 @@
 
 use std::path::Path;
 
+use serde_json::json;
 use szk_tools::Failure;
 
 use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, Scripted};
-use crate::run;
+use crate::run::{self, Event};
 
-/// Answers as the model of a run did.
+/// Answers as the model of a run did, and judges as its judge did.
 pub struct PlayedBack {
     answers: Scripted,
 }
 
 impl PlayedBack {
-    /// Reads the answers of a run from its folder.
+    /// Reads the answers of a run from its folder, or from its `events.jsonl`.
     ///
     /// # Errors
-    /// The folder holds no run, or an unreadable one.
+    /// There is no run, or an unreadable one.
     pub fn from_folder(folder: &Path) -> Result<Self, Failure> {
-        let events = run::read(folder)?;
-        let answers = events.into_iter().filter_map(|event| match event {
-            run::Event::Answer { answer, .. } => Some(answer),
-            _ => None,
-        });
+        let folder = match folder.ends_with(run::EVENTS) {
+            true => folder.parent().unwrap_or(folder),
+            false => folder,
+        };
+        let answers = run::read(folder)?.into_iter().filter_map(said);
         let answers: Vec<Answer> = answers.collect();
         Ok(Self {
             answers: Scripted::new(answers),
         })
+    }
+}
+
+fn said(event: Event) -> Option<Answer> {
+    match event {
+        Event::Answer { answer, .. } => Some(answer),
+        Event::Judged { done, why, usage } => Some(Answer {
+            text: json!({ "done": done, "why": why }).to_string(),
+            usage,
+            ..Answer::default()
+        }),
+        _ => None,
     }
 }
 

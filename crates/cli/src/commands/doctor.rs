@@ -34,7 +34,7 @@ impl ByHand for DoctorArgs {
     /// Creates no client: a broken configuration is one of the things to find.
     async fn run(self, called: Called) -> Outcome {
         let global = &called.global;
-        let host = called.host;
+        let host = &called.host;
         let ui = Ui::new(global);
         let line = ui.progress();
         line.say(if self.stealth {
@@ -47,7 +47,14 @@ impl ByHand for DoctorArgs {
             stealth: self.stealth,
             report: self.report,
         };
-        let report = (host.doctor)(ask).await;
+        let mut report = (host.doctor)(ask).await;
+        // Without a client there is a failed check of the configuration already.
+        if !self.stealth
+            && let Ok(context) = called.context()
+            && let Ok(settings) = context.client.agent_settings()
+        {
+            report.checks.push(szk_agent::check(&settings).await);
+        }
         line.clear();
         ui.answer(&report, checks::report)?;
         ui.talk(&format!("\n{}", checks::verdict(&report)));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::Value;
-use szk_agent::{Agent, Limits, More, Outcome as Came, Task, model_of};
+use szk_agent::{Agent, Limits, More, Outcome as Came, Recipe, Task, model_of};
 use szk_tools::{Code, Failure};
 
 use crate::command::{ByHand, Called};
@@ -54,6 +54,15 @@ pub(crate) struct DoArgs {
     /// Take the model's word for it that the task was done
     #[arg(long)]
     no_judge: bool,
+    /// Replay this recipe first; the model goes on where it stops [default: one saved after the same task]
+    #[arg(long, value_name = "NAME", conflicts_with = "no_recipe")]
+    recipe: Option<String>,
+    /// Value of a parameter of the recipe, as NAME=VALUE; can be repeated
+    #[arg(long = "param", value_name = "NAME=VALUE", requires = "recipe", value_parser = parameter)]
+    params: Vec<(String, String)>,
+    /// Replay no recipe
+    #[arg(long)]
+    no_recipe: bool,
     /// Save what was done as a recipe of this name
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
@@ -74,6 +83,11 @@ impl ByHand for DoArgs {
             secrets: self.secrets,
             judge: !self.no_judge,
             save: self.save,
+            recipe: match self.recipe {
+                Some(name) => Recipe::Named(name, self.params.into_iter().collect()),
+                None if self.no_recipe => Recipe::None,
+                None => Recipe::Known,
+            },
         };
         watched(&context, Work::Task(Box::new(task))).await
     }
@@ -93,7 +107,7 @@ pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
     let ui = context.ui;
     let agent = Agent {
         client: &context.client,
-        model: &model,
+        model: &*model,
         tell: &|event| {
             let line = printable_lines(&event.line());
             if !line.is_empty() {
@@ -113,6 +127,11 @@ pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
         _ = tokio::signal::ctrl_c() => return Err(stopped().into()),
     };
     tell(ui, &came)
+}
+
+fn parameter(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 fn stopped() -> Failure {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use szk_page::event_log::{Entry, Kind, Query, What};
-use szk_recipes::{Acted, Recipe, draft};
+use szk_recipes::{Acted, Recipe, draft, draft_with_values};
 use szk_tools::recipe::{Save, SaveInput, SaveOutput};
 use szk_tools::{Failure, Response};
 
@@ -19,7 +19,11 @@ pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Resp
             let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
             let acts = acts(keeper, &tab.id, input);
             let about = input.about.as_deref().unwrap_or_default();
-            draft(&input.name, about, &acts).map_err(|error| {
+            let made = match input.values {
+                Some(true) => draft_with_values(&input.name, about, &acts),
+                _ => draft(&input.name, about, &acts),
+            };
+            made.map_err(|error| {
                 Failure::invalid(error.to_string()).hint(
                     "see what was done with `browser_logs`, `kind` acts, and give `from` and `to`",
                 )

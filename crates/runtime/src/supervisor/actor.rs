@@ -8,8 +8,8 @@ use szk_cdp::protocol::inspector::EventTargetReloadedAfterCrash;
 use szk_cdp::protocol::network::EventRequestWillBeSent;
 use szk_cdp::protocol::page::EventFrameNavigated;
 use szk_cdp::protocol::target::{
-    EventAttachedToTarget, EventDetachedFromTarget, EventTargetCrashed, EventTargetDestroyed,
-    EventTargetInfoChanged, FilterEntry, SetAutoAttachParams, TargetFilter,
+    CloseTargetParams, EventAttachedToTarget, EventDetachedFromTarget, EventTargetCrashed,
+    EventTargetDestroyed, EventTargetInfoChanged, FilterEntry, SetAutoAttachParams, TargetFilter,
 };
 use szk_cdp::{Connection, Event, Events, SessionId};
 use szk_config::Bounds;
@@ -129,7 +129,13 @@ impl Actor {
             }
             EventRequestPaused::IDENTIFIER if event.session.is_none() => {
                 let may_go = |frame: &str, url: &str| {
-                    self.fences.allow(&self.bounds, &self.targets, frame, url)
+                    let goes = self.fences.allow(&self.bounds, &self.targets, frame, url);
+                    if !goes && self.targets.is_blank_popup(frame) {
+                        // It was opened for this document only.
+                        let close = CloseTargetParams::new(frame.to_owned());
+                        self.connection.tell(None, &close);
+                    }
+                    goes
                 };
                 guard::answer(&self.connection, &self.bounds, event, &may_go);
             }

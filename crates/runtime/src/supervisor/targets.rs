@@ -382,6 +382,14 @@ impl Targets {
         self.read().targets.values().cloned().collect()
     }
 
+    /// Whether a page that another one opened has had no document yet.
+    pub(super) fn is_blank_popup(&self, target_id: &str) -> bool {
+        let state = self.read();
+        state.targets.get(target_id).is_some_and(|target| {
+            target.opener.is_some() && matches!(&*target.url, "" | "about:blank")
+        })
+    }
+
     pub(super) fn session(&self, target_id: &str) -> Option<SessionId> {
         self.read()
             .targets

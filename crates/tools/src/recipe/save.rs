@@ -18,7 +18,7 @@ impl Operation for Save {
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}")];
-    const UNLISTED: &[&str] = &["dir"];
+    const UNLISTED: &[&str] = &["dir", "values"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = SaveInput;
     type Output = SaveOutput;
@@ -48,6 +48,10 @@ pub struct SaveInput {
     /// TOML instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Whether parameters keep what was typed as their defaults. Set by whoever carries out a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub values: Option<bool>,
     /// Folder of the project, whose `recipes` are meant too. Set by whoever calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]

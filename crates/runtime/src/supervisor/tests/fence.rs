@@ -68,3 +68,29 @@ async fn a_tab_and_its_popups_stay_at_their_origin_as_long_as_a_fence_stands() {
     check("T-popup", d, false);
     check("T-popup", c, true);
 }
+
+#[tokio::test]
+async fn a_popup_whose_first_document_is_stopped_closes() {
+    let (supervisor, peer) = opened(|_| false).await;
+    let mut tab = supervisor.tabs().remove(0);
+    tab.page.url = "https://a.example/".to_owned();
+    let _fence = supervisor.fence(&tab, Vec::new());
+    for (session, url) in [("blank", ""), ("full", "https://a.example/2")] {
+        let mut event = attached(session, "page", None);
+        event["targetInfo"]["openerId"] = tab.page.target_id.as_str().into();
+        event["targetInfo"]["url"] = url.into();
+        peer.event(None, "Target.attachedToTarget", event);
+        let target = format!("T-{session}");
+        within(supervisor.gate().acked(&target)).await.unwrap();
+    }
+    for target in ["T-full", "T-blank"] {
+        let paused = json!({
+            "requestId": target, "frameId": target, "resourceType": "Document",
+            "request": {"url": "https://b.example/"},
+        });
+        peer.event(None, "Fetch.requestPaused", paused);
+    }
+    within(peer.call("Fetch.fulfillRequest", 2)).await.unwrap();
+    let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
+    assert_eq!(closed.params, json!({"targetId": "T-blank"}));
+}
