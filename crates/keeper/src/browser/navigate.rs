@@ -56,6 +56,7 @@ pub(crate) async fn navigate(
     {
         let _own = keeper.recipes.recorder.working(Some(&tab.id));
         keeper.acting.leave(&running, &tab).await;
+        keeper.polled.latest(&keeper.session).await;
     }
     let watching = Watching::begin(keeper, &running.supervisor, &tab);
     let since = keeper.event_log.now();
