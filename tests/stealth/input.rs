@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::detectors::Lab;
-use crate::harness::{Driver, Plan, Site, TestEnv};
+use crate::harness::{Answer, Driver, Plan, SOON, Site, TestEnv, wait_for};
 
 macro_rules! file {
     ($name:literal) => {
@@ -23,6 +23,7 @@ pub(crate) fn scripts() -> Plan {
         .script("/input/pointer.js", file!("input/pointer.js"))
         .script("/input/keys.js", file!("input/keys.js"))
         .script("/input/report.js", file!("input/report.js"))
+        .on("/left", |_| Answer::status(204))
 }
 
 /// How often the work is done at most until each check has failed: on a busy machine the rhythm of a driver is now
@@ -121,9 +122,18 @@ fn playwright_is_not_a_person() {
     }
 }
 
+/// Tells where the pointer was when the page went.
+const LEAVING: &str = "
+    let where = 'still there';
+    document.addEventListener('mouseleave', (event) => { where = `out through the ${event.clientY < 0 ? 'top' : 'side'}`; });
+    document.addEventListener('mouseenter', () => { where = 'back'; });
+    addEventListener('pagehide', () => navigator.sendBeacon('/left', where));
+    0";
+
 #[test]
 fn a_persons_pace_is_that_of_a_person() {
     let env = TestEnv::new();
+    env.config("[session]\ninput = \"human\"\n");
     let mut mcp = env.mcp();
     mcp.ok("session_open", json!({"session": "work", "headless": true}));
     let site = page();
@@ -140,8 +150,6 @@ fn a_persons_pace_is_that_of_a_person() {
         json!({"kind": "drag", "selector": "#card", "to": "#tray"}),
         json!({"kind": "click", "selector": "#button"}),
     ] {
-        let mut act = act;
-        act["input"] = json!("human");
         mcp.ok("browser_act", act);
     }
     let asked = json!({"world": "main", "code": "inputReport()"});
@@ -154,4 +162,16 @@ fn a_persons_pace_is_that_of_a_person() {
         .map(|(name, _)| name)
         .collect();
     assert!(failed.is_empty(), "{failed:?}: {report:#}");
+    // Whoever goes elsewhere does so in the toolbar.
+    let asked = json!({"world": "main", "code": LEAVING});
+    mcp.ok("browser_run_code", asked);
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let left = wait_for("the page was left", SOON, || {
+        let asked = site.asked().into_iter();
+        asked
+            .filter(|asked| asked.path == "/left")
+            .map(|asked| asked.body)
+            .next()
+    });
+    assert_eq!(left, "out through the top");
 }

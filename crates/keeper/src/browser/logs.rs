@@ -187,8 +187,8 @@ async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<St
         .map_err(|error| failure::cdp("cannot capture the console", &error, Done::None))?;
     Ok(if polled {
         format!(
-            "taking the console of {} four times a second, unseen by the page, and uncaught errors of \
-             documents it loads from now on",
+            "taking the console of {} ten times a second, unseen by the page (what it says just before it \
+             goes elsewhere may be missed), and uncaught errors of documents it loads from now on",
             tab.id
         )
     } else if capture {

@@ -53,6 +53,11 @@ pub(crate) async fn navigate(
     let (running, mut tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let mut page = view::page(&running, &tab);
     approval::ready(keeper, &running.supervisor).await?;
+    {
+        let _own = keeper.recipes.recorder.working(Some(&tab.id));
+        keeper.acting.leave(&running, &tab).await;
+        keeper.polled.latest(&keeper.session).await;
+    }
     let watching = Watching::begin(keeper, &running.supervisor, &tab);
     let since = keeper.event_log.now();
     let wait = input.wait.unwrap_or_default();

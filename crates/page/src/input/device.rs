@@ -80,23 +80,30 @@ pub struct InputDevices {
 impl InputDevices {
     /// Waits until no other act is using the tab.
     pub async fn take(&self, target_id: &str) -> OwnedMutexGuard<HandState> {
-        let held = {
-            let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
-            if tabs.len() >= KNOWN {
-                // The devices of closed tabs are unused.
-                tabs.retain(|_, held| Arc::strong_count(held) > 1);
-            }
-            let held = tabs.entry(target_id.to_owned()).or_insert_with(|| {
-                Arc::new(tokio::sync::Mutex::new(HandState {
-                    at: None,
-                    random: Random::fresh(),
-                    kept: watch::Sender::new(0),
-                    drag: KeptDrag::None,
-                }))
-            });
-            Arc::clone(held)
-        };
-        held.lock_owned().await
+        self.of(target_id).lock_owned().await
+    }
+
+    /// The same without waiting; `None` while another act is using the tab.
+    #[must_use]
+    pub fn try_take(&self, target_id: &str) -> Option<OwnedMutexGuard<HandState>> {
+        self.of(target_id).try_lock_owned().ok()
+    }
+
+    fn of(&self, target_id: &str) -> Arc<tokio::sync::Mutex<HandState>> {
+        let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
+        if tabs.len() >= KNOWN {
+            // The devices of closed tabs are unused.
+            tabs.retain(|_, held| Arc::strong_count(held) > 1);
+        }
+        let held = tabs.entry(target_id.to_owned()).or_insert_with(|| {
+            Arc::new(tokio::sync::Mutex::new(HandState {
+                at: None,
+                random: Random::fresh(),
+                kept: watch::Sender::new(0),
+                drag: KeptDrag::None,
+            }))
+        });
+        Arc::clone(held)
     }
 }
 
@@ -160,6 +167,16 @@ impl InputDevice {
     #[must_use]
     pub fn at(&self) -> Option<(i32, i32)> {
         self.held.at
+    }
+
+    /// Whether no button is down.
+    pub(super) fn is_up(&self) -> bool {
+        self.buttons == 0
+    }
+
+    /// The pointer is not in the page any more.
+    pub(super) fn forget_place(&mut self) {
+        self.held.at = None;
     }
 
     /// Keeps a button down when this device goes, for the acts that follow.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use szk_cdp::CallError;
+use tokio::time::Instant;
 
 use super::device::{InputDevice, answered};
 use super::event::{Ack, Button, MouseAction};
@@ -46,19 +47,41 @@ impl InputDevice {
                 let (person, random) = self.chance();
                 path(from, (x, y), &person.clone(), random)
             };
-            let mut due = tokio::time::Instant::now();
             if let Some((last, before)) = steps.split_last() {
-                for (x, y, after) in before {
-                    due += *after;
-                    self.wait_until(due).await;
-                    // Not awaited: a real mouse does not wait for the page either, so the page gets
-                    // several points in one event.
-                    drop(self.mouse(MouseAction::Move, (*x, *y)));
-                }
+                let due = self.walk(before).await;
                 self.wait_until(due + last.2).await;
             }
         }
         self.mouse(MouseAction::Move, (x, y))
+    }
+
+    /// Moves the pointer out of the page, up to the toolbar, as a person does who is about to go elsewhere.
+    /// Does nothing at the fast pace, while a button is down, or if it is not in the page.
+    pub async fn leave(&mut self) {
+        let (Pace::Human, Some((x, y)), true) = (self.pace(), self.at(), self.is_up()) else {
+            return;
+        };
+        let (way, _) = self.entrance(x);
+        let steps = {
+            let (person, random) = self.chance();
+            let above = -(random.between(8.0, 40.0) as i32);
+            path((x, y), (way, above), &person.clone(), random)
+        };
+        self.walk(&steps).await;
+        self.forget_place();
+    }
+
+    /// Moves along a path; returns when the last point was due.
+    async fn walk(&mut self, steps: &[Step]) -> Instant {
+        let mut due = Instant::now();
+        for (x, y, after) in steps {
+            due += *after;
+            self.wait_until(due).await;
+            // Not awaited: a real mouse does not wait for the page either, so the page gets several points
+            // in one event.
+            drop(self.mouse(MouseAction::Move, (*x, *y)));
+        }
+        due
     }
 
     /// The way from the pointer to a point, for what is carried there without events of the mouse: a
@@ -83,7 +106,7 @@ impl InputDevice {
         time: Duration,
     ) -> Result<(), CallError> {
         let from = self.at().unwrap_or(to);
-        let began = tokio::time::Instant::now();
+        let began = Instant::now();
         for nth in 1..=steps.max(1) {
             let share = f64::from(nth) / f64::from(steps.max(1));
             self.wait_until(began + time.mul_f64(share)).await;
@@ -209,19 +232,63 @@ fn notches(pixels: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use szk_cdp::SessionId;
+    use szk_cdp::testing::Script;
+
+    use super::super::{InputDevices, Layout};
+    use super::*;
+
+    /// Where the pointer was told to go, after it was at a place in the page and left it.
+    async fn left(pace: Pace) -> Vec<(i64, i64)> {
+        let (connection, _events, peer) = Script::new().start();
+        let held = InputDevices::default().take("T").await;
+        let session = SessionId::from("page".to_owned());
+        let person = Person::of(5);
+        let mut device = InputDevice::new(connection, session, held, person, pace, Layout::Us);
+        device.leave().await;
+        assert!(peer.calls().is_empty(), "it has not been there");
+        device.move_to(300, 400).await.unwrap();
+        let before = peer.calls().len();
+        device.leave().await;
+        assert_eq!(device.at().is_none(), pace == Pace::Human);
+        // In the order of the wire: whoever answers this has read what came before.
+        device.move_to(300, 400).await.unwrap();
+        let calls = peer.calls();
+        let place = |at: usize| {
+            let params = &calls[at].params;
+            assert_eq!(params["type"], json!("mouseMoved"));
+            let whole = |name: &str| params[name].as_f64().unwrap() as i64;
+            (whole("x"), whole("y"))
+        };
+        (before..calls.len()).map(place).collect()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_person_leaves_the_page_for_the_toolbar() {
+        let places = left(Pace::Human).await;
+        let out = places.iter().position(|place| place.1 < 0).unwrap();
+        assert!(out > 10, "{places:?}");
+        assert!(places[..out].is_sorted_by(|one, next| next.1 < one.1 + 6));
+        // And comes back from there.
+        assert!(places[out..].iter().any(|place| (0..40).contains(&place.1)));
+        assert_eq!(places.last(), Some(&(300, 400)));
+        assert_eq!(left(Pace::Fast).await, [(300, 400)]);
+    }
+
     #[test]
     fn a_straight_line_has_many_points() {
-        let line: Vec<(i32, i32)> = super::straight((0, 0), (30, -40))
+        let line: Vec<(i32, i32)> = straight((0, 0), (30, -40))
             .into_iter()
             .map(|(x, y, _)| (x, y))
             .collect();
         assert_eq!(line, [(6, -8), (12, -16), (18, -24), (24, -32), (30, -40)]);
-        assert_eq!(super::straight((5, 5), (5, 5)).len(), 1);
+        assert_eq!(straight((5, 5), (5, 5)).len(), 1);
     }
 
     #[test]
     fn pixels_become_notches() {
-        let told: Vec<i32> = [0, 5, -5, 120, 190, -600].map(super::notches).to_vec();
+        let told: Vec<i32> = [0, 5, -5, 120, 190, -600].map(notches).to_vec();
         assert_eq!(told, [0, 1, -1, 1, 2, -5]);
     }
 }

@@ -77,6 +77,16 @@ impl Acting {
         )
     }
 
+    /// Takes the pointer out of a tab whose page is about to be left, at a person's pace. Does not wait for an
+    /// act that is using the tab.
+    pub(crate) async fn leave(&self, running: &Running, tab: &Tab) {
+        if self.pace == Pace::Human
+            && let Some(held) = self.devices.try_take(&tab.page.target_id)
+        {
+            self.device(running, tab, held, self.pace).leave().await;
+        }
+    }
+
     /// Notes what an act of a batch may still cause in a tab.
     fn leave_pending(&self, tab: &Tab, expected: Option<Expected>) {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,8 +1,9 @@
 //! The console of tabs in sessions at a person's pace.
 //!
 //! A page can measure that somebody listens to its console: each message takes several times as long. So
-//! nobody listens. Chromium keeps the last messages of a page anyway, and they are taken from there a few
-//! times a second, before they are shown, and when the page is about to be left.
+//! nobody listens. Chromium keeps the last messages of a page anyway, and they are taken from there ten times
+//! a second, before they are shown, and before szk sends the page elsewhere. Where a page goes by itself, what
+//! it said last is lost: Chromium passes no question on to a page that has begun to leave.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +19,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 /// Pause between two rounds. Chromium keeps a thousand messages of a page.
-const EVERY: Duration = Duration::from_millis(250);
+const EVERY: Duration = Duration::from_millis(100);
 /// How long a call waits for the latest messages of a page that is busy.
 const LATEST: Duration = Duration::from_millis(500);
 
@@ -60,7 +61,7 @@ impl Polled {
     }
 
     /// Takes what there is now, as far as browser and pages answer soon.
-    pub(super) async fn latest(&self, session: &Session) {
+    pub(crate) async fn latest(&self, session: &Session) {
         let tabs: Vec<String> = {
             let tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
             tabs.keys().cloned().collect()
@@ -117,7 +118,7 @@ impl Poll {
         }
     }
 
-    /// Whether a page in the tab is about to be left.
+    /// Whether a page in the tab is about to be left; a question that is quick may come in time.
     fn is_leaving(&self, event: &Event) -> bool {
         event_log::is_leaving(event)
             && event.session.as_ref().is_some_and(|session| {
