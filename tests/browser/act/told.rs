@@ -91,6 +91,13 @@ fn a_batch_of_lines_tells_its_changes_once() {
     );
     assert!(diff.contains(": -5"), "{out}");
     assert_eq!(out.matches("changed since").count(), 1, "{out}");
+    // `-5-5` is no number, so the field holds nothing.
+    let failure = bench.fails(
+        "type",
+        json!({"name": "Amount", "text": "-5"}),
+        "NOT_ACTIONABLE",
+    );
+    assert_eq!(failure["effect"], "done", "{failure}");
 }
 
 /// A batch waits for what its last act may still cause, as a single act does; a control that reports its own

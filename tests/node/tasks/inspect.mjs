@@ -18,7 +18,7 @@ const LOOK = `function (points) {
   if (!reaches(at.x, at.y)) return null;
   const words = [this.localName, this.id && '#' + this.id, ...[...this.classList].map((name) => '.' + name)].filter(Boolean).join('');
   return { words: words.slice(0, 80), text: this.textContent.trim().slice(0, 30), box: [x, y, width, height].map(Math.round),
-    shown: points.some(([x, y]) => reaches(x, y)) };
+    shown: points.some(([x, y]) => reaches(x, y)), idle: this.matches(':disabled, [aria-disabled=true], :not(details) > summary') };
 }`;
 
 // The element of about this box that a press in its middle reaches.
@@ -99,11 +99,18 @@ class Inspected {
       const { object } = await this.send('DOM.resolveNode', { backendNodeId, objectGroup: 'crawl' });
       if (!/^(html|body|#document)/i.test(object.description)) {
         const look = await this.#call(object.objectId, LOOK, [{ value: points }]).catch(() => null);
-        if (look) found.push({ ...look, why: [...new Set(why)].join(', ') });
+        if (look) found.push({ ...look, node: backendNodeId, why: [...new Set(why)].join(', ') });
       }
     }
     await this.send('Runtime.releaseObjectGroup', { objectGroup: 'crawl' });
     return found;
+  }
+
+  /** What Chromium calls an element, else the beginning of its text. */
+  async name({ node, text }) {
+    const { nodes } = await this.send('Accessibility.getPartialAXTree', { backendNodeId: node, fetchRelatives: false });
+    const name = nodes[0]?.ignored ? '' : nodes[0]?.name?.value ?? '';
+    return (name.trim() || text).replace(/\s+/g, ' ');
   }
 
   /** Whether a press in the middle of a box lands on an element of that box: `it`, `other` or `outside`. */

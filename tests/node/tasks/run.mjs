@@ -28,10 +28,17 @@ const libraries = await buildLibraries(process.env.TASKS_LIBRARIES);
 const site = await serve(tasks, libraries);
 const results = {};
 for (const tool of values.with.split(',')) {
-  const driver = await TOOLS[tool].start();
+  let driver = await TOOLS[tool].start();
   results[tool] = [];
   try {
-    for (const task of tasks) results[tool].push(await play(tool, driver, task));
+    for (const task of tasks) {
+      const played = await play(tool, driver, task);
+      results[tool].push(played);
+      if (played.solved) continue;
+      // What went wrong, such as a dialog that stays open, is not to spoil the next task.
+      await driver.close();
+      driver = await TOOLS[tool].start();
+    }
   } finally {
     await driver.close();
   }

@@ -37,8 +37,9 @@ export async function serve(tasks, libraries) {
 }
 
 // A page as short as its task writes it; `lib` names files below the libraries' folder, and
-// `before` comes before them.
-function page({ name, lib = [], before = '', html }) {
+// `before` comes before them. `whole` is a page as it is.
+function page({ name, lib = [], before = '', html, whole }) {
+  if (whole) return whole;
   const head = lib.map((path) => path.endsWith('.css')
     ? `<link rel=stylesheet href="/lib/${path}">`
     : `<script src="/lib/${path}"></script>`);

@@ -68,7 +68,8 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
             None => write!(line, " {word}"),
         };
     }
-    if item.kind == Kind::Clickable {
+    // A cell has a ref for no other reason.
+    if item.kind == Kind::Clickable && !matches!(item.role.as_str(), "cell" | "gridcell") {
         line.push_str(" clickable");
     }
     if !item.description.is_empty() {

@@ -53,7 +53,7 @@ export class Cli {
 const quoted = (word) => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 // A step as a line of the terminal; options stand before what may begin with a dash.
-function words({ kind, target, to, text, key, values, path, count, dx, dy, button, modifiers }) {
+function words({ kind, target, to, text, key, values, path, count, dx, dy, button, modifiers, dialog }) {
   const at = target === undefined ? [] : typeof target === 'string' ? ['--ref', target]
     : target.name !== undefined ? ['--name', target.name, ...(target.role ? ['--role', target.role] : [])]
       : ['--x', `${target.x}`, '--y', `${target.y}`];
@@ -62,6 +62,7 @@ function words({ kind, target, to, text, key, values, path, count, dx, dy, butto
     ...(values ?? []).flatMap((value) => ['--values', value]), ...(path ? ['--paths', path] : []),
     ...(count > 1 ? ['--count', `${count}`] : []), ...(button ? ['--button', button] : []),
     ...(modifiers ?? []).flatMap((one) => ['--modifiers', one]),
+    ...(dialog ? ['--dialog', dialog] : []),
     ...(dx !== undefined ? [`--dx=${dx}`] : []), ...(dy !== undefined ? [`--dy=${dy}`] : []),
     ...(to !== undefined ? ['--to', typeof to === 'object' ? `${to.x},${to.y}` : to] : []),
   ];

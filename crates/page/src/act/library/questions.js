@@ -179,7 +179,9 @@ return {
     // `-5` is not in `15`.
     const signed = /[-+.]/.test(text) && /^[\s\d.+-]+$/.test(text);
     const there = value !== typing?.value || seen.inputs > 0;
-    const taken = seen.inputs > 0 && (value === '' || !el.isConnected || !focus || !within(focus, el));
+    // What is no number has no value, and is no empty field either.
+    const bad = el.validity?.badInput === true;
+    const taken = !bad && seen.inputs > 0 && (value === '' || !el.isConnected || !focus || !within(focus, el));
     const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (signed ? number(value) === number(text) : bare(text) !== '' && bare(value).includes(bare(text)));
     return {
       same: text === '' || (line && /[\r\n\t]/.test(text)) || taken || (there && has),

@@ -16,14 +16,14 @@ const asides = () => {
     },
     // Takes out what is too much; returns how many texts are left out.
     trim(out) {
-      const field = (index, nth) => index >= 0 && index < out.length ? out[index].split('\t', 5)[nth] : '';
+      const field = (index, nth) => index >= 0 && index < out.length ? out[index].split('\t', 7)[nth] : '';
       const works = (index) => /^[ic]$/.test(field(index, 3));
-      const said = (index) => field(index, 4);
-      const gone = new Set();
-      // What a control beside it is called already.
+      const said = (index) => field(index, 4), value = (index) => field(index, 6);
+      const gone = repeated(field, out.length);
+      // What a control beside it is called or holds already.
       for (const index of at) {
         const text = said(index);
-        if (works(index - 1) && said(index - 1) === text || works(index + 1) && said(index + 1) === text) gone.add(index);
+        if (works(index - 1) && (said(index - 1) === text || value(index - 1) === text) || works(index + 1) && said(index + 1) === text) gone.add(index);
       }
       if (size > PLENTY || left) {
         let room = PLENTY;
@@ -39,6 +39,17 @@ const asides = () => {
       return left;
     },
   };
+};
+
+// Headings that say again what the place is called that they begin.
+const repeated = (field, count) => {
+  const gone = new Set(), depth = (index) => Number(field(index, 0));
+  for (let index = 1; index + 1 < count; index++) {
+    if (field(index, 1) !== 'heading' || field(index, 4) === '' || field(index, 4) !== field(index - 1, 4)) continue;
+    // Alone in it, it is what keeps the place.
+    if (PLACES.has(field(index - 1, 1)) && depth(index) === depth(index - 1) + 1 && depth(index + 1) === depth(index)) gone.add(index);
+  }
+  return gone;
 };
 
 // Removes lines, and places that held nothing else.
