@@ -22,6 +22,9 @@ const PAGE: &str = "<html lang=en><title>Sign up</title><script>
     <label>Remarks <textarea name=remarks></textarea></label>
     <button>Send</button></form>
     <button id=more onclick=\"rows.insertAdjacentHTML('beforeend', '<li>Row</li>')\">Add a row</button><ul id=rows></ul>
+    <ul><li draggable=true id=card>Card</li></ul>
+    <div id=bin style='width: 200px; height: 40px' ondragover='event.preventDefault()'
+      ondrop='event.preventDefault(); this.dropped = 1'><h2>Bin</h2></div>
     <iframe name=inner srcdoc='<button onclick=\"this.textContent = `Thanks`\">Agree</button>'></iframe>";
 
 #[test]
@@ -55,6 +58,14 @@ fn what_clients_and_a_person_do_becomes_one_recipe() {
         await page.keyboard.type('two')");
     mcp.ok("browser_act", json!({"kind": "click", "selector": "#more"}));
     person.run("await page.frames().find((frame) => frame.name() === 'inner').click('button')");
+    // The browser's own drag and drop, which the mouse begins.
+    person.run("const middle = async (css) => { const { x, y, width, height } = await (await page.$(css)).boundingBox();
+          return [x + width / 2, y + height / 2]; };
+        const [card, bin] = [await middle('#card'), await middle('#bin')];
+        await page.mouse.move(...card); await page.mouse.down();
+        await page.mouse.move(card[0] + 8, card[1] + 8, { steps: 4 }); await page.mouse.move(...bin, { steps: 8 });
+        await page.mouse.up();
+        while (!await page.evaluate(() => bin.dropped));");
     let noticed = person.run("return page.evaluate(() => [...noticed, names()])");
     let noticed = noticed.as_array().unwrap();
     // The field whose type the page itself changed, and as many names as before.
@@ -89,9 +100,12 @@ fn what_clients_and_a_person_do_becomes_one_recipe() {
         "fill Remarks",
         "click Add a row",
         "click Agree",
+        // An entry of a list has no name: this is that of the place where it was dropped.
+        "drag Bin",
         "click Send",
     ];
     assert_eq!(steps, expected, "{text}");
+    assert!(text.contains("text = \"Card\" }\nto = {"), "{text}");
     assert!(
         text.contains("value = \"Poland\"") && text.contains("navigates = \"/done?"),
         "{text}"

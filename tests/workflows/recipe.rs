@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 use serde_json::{Value, json};
 
 use super::Bench;
-use super::site::{PASSWORD, USER};
+use super::site::{CODE, PASSWORD, USER};
 use crate::harness::{Answer, Lease, Site};
 use crate::serve::{Server, token};
 
@@ -64,6 +64,52 @@ fn what_signed_in_once_renews_the_login() {
     );
     let both = json!({"recipe": "sign-in", "username": USER});
     bench.mcp.fails("workflow_login", both, "INVALID_INPUT");
+
+    // Two recipes of a login with a second factor: one gives the code, the other leaves it to a person.
+    let fill = |name: &str, text: &str| json!({"kind": "fill", "selector": name, "text": text});
+    let go = json!({"kind": "click", "selector": "form[method=post] button:not([type=button])"});
+    for (name, to_the_end) in [("with-code", true), ("half", false)] {
+        bench.leave();
+        bench
+            .mcp
+            .ok("recipe_record", json!({"action": "start", "name": name}));
+        let url = bench.site.url("/code");
+        bench.mcp.ok("browser_navigate", json!({"url": url}));
+        let mut acts = vec![
+            fill("[name=user]", USER),
+            fill("[name=word]", PASSWORD),
+            go.clone(),
+        ];
+        if to_the_end {
+            acts.extend([fill("[name=code]", CODE), go.clone()]);
+        }
+        for act in acts {
+            bench.mcp.ok("browser_act", act);
+        }
+        bench.mcp.ok("recipe_record", json!({"action": "stop"}));
+    }
+    let code = json!({"user": USER, "word": "shop", "code": CODE});
+    let wrong = json!({"user": USER, "word": "shop", "code": "111111"});
+    let none = json!({"user": USER, "word": "shop"});
+    for (recipe, params, outcome) in [
+        ("with-code", code, "logged_in"),
+        ("with-code", wrong, "needs_person"),
+        ("half", none, "needs_person"),
+    ] {
+        bench.leave();
+        let input = json!({"recipe": recipe, "params": params});
+        let said = bench.mcp.ok("workflow_login", input);
+        assert_eq!(said["outcome"], outcome, "{recipe}: {said:#}");
+        assert_eq!(
+            said["handoff_url"].is_string(),
+            outcome == "needs_person",
+            "{said:#}"
+        );
+    }
+    bench.mcp.ok(
+        "session_handoff",
+        json!({"session": "work", "end": "given_up"}),
+    );
 
     // Over HTTP, only a token that allows secrets has them filled in.
     let server = Server::start(&bench.env);

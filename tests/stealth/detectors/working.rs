@@ -92,13 +92,14 @@ fn calls(lines: &[&str], paces: &[&str]) -> Vec<(String, Value)> {
     rounds.collect()
 }
 
-/// A visit during which szk works on the page.
-fn working(mode: &str, lines: &[&str], paces: &[&str]) -> Report {
+/// A visit during which szk works on the page; `prepare` comes before.
+fn working(mode: &str, lines: &[&str], paces: &[&str], prepare: fn(&mut Mcp)) -> Report {
     let lab = Lab::new();
     lab.env.config(&config(""));
     visit(mode, |url| {
         let mut mcp = lab.env.mcp();
         mcp.open_session("work");
+        prepare(&mut mcp);
         mcp.ok("browser_navigate", json!({"url": url}));
         Work::start(mcp, calls(lines, paces))
     })
@@ -106,12 +107,16 @@ fn working(mode: &str, lines: &[&str], paces: &[&str]) -> Report {
 
 #[test]
 fn while_it_is_read() {
-    check(&working("szk-reading", READING, &[]));
+    check(&working("szk-reading", READING, &[], |_| ()));
 }
 
+/// Everything is recorded meanwhile: what a person does is heard in each of the page's documents then.
 #[test]
-fn while_szk_acts_at_both_paces() {
-    check_except(&working("szk-acting", ACTING, &["fast", "human"]), covered);
+fn while_szk_acts_at_both_paces_and_records() {
+    let acting = working("szk-acting", ACTING, &["fast", "human"], |mcp| {
+        mcp.ok("recipe_record", json!({"action": "start"}));
+    });
+    check_except(&acting, covered);
 }
 
 /// A visit during which the console is captured in a session of this pace.

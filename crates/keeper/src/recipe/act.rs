@@ -146,22 +146,27 @@ impl Run<'_> {
 
     /// The element that a step means. Waits a little for it to appear.
     async fn find(
-        &self,
+        &mut self,
         step: &Step,
         wanted: &Identity,
         place: bool,
     ) -> Result<KnownElement, Failure> {
         let began = Instant::now();
+        let mut seen = self.seen.take().filter(|_| !place);
         loop {
             let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
             self.on_site(&tab.page.url)?;
-            let page = match place {
-                true => look::places(self.keeper, &running, &tab, wanted).await?,
-                false => look::read(self.keeper, &running, &tab).await?,
+            let known = seen.take();
+            let fresh = known.is_none();
+            let page = match (known, place) {
+                (Some(page), _) => page,
+                (None, true) => look::places(self.keeper, &running, &tab, wanted).await?,
+                (None, false) => look::read(self.keeper, &running, &tab).await?,
             };
             let identities: Vec<_> = page.all.iter().map(|one| one.identity.clone()).collect();
             let candidates = match choose(wanted, &identities) {
                 Choice::Found(at) => return Ok(page.all[at].clone()),
+                _ if !fresh => continue,
                 Choice::Doubtful(doubtful) => look::candidates(&page, &doubtful),
                 Choice::Nothing => Vec::new(),
             };
@@ -178,15 +183,21 @@ impl Run<'_> {
     }
 
     /// Waits until what a step should lead to is so.
-    pub(super) async fn expect(&self, step: &Step) -> Result<(), Failure> {
+    pub(super) async fn expect(&mut self, step: &Step) -> Result<(), Failure> {
         let Some(expect) = &step.expect else {
             return Ok(());
         };
         let expect = look::condition(expect, &self.values)?;
         let until = (Instant::now() + COMES_TRUE).min(self.whole);
         loop {
-            let why = match look::unmet(self.keeper, &self.tab, &expect).await {
-                Ok(None) => return Ok(()),
+            let mut seen = None;
+            let met = look::unmet_in(self.keeper, &self.tab, &expect, &mut seen).await;
+            let why = match met {
+                // A page that is new may still be building itself.
+                Ok(None) => {
+                    self.seen = seen.filter(|_| expect.navigates.is_none());
+                    return Ok(());
+                }
                 Ok(Some(why)) => why,
                 // The page is on its way.
                 Err(failure) if failure.retryable => failure.message,

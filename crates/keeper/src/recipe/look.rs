@@ -91,6 +91,16 @@ pub(super) async fn unmet(
     tab: &str,
     expect: &Expect,
 ) -> Result<Option<String>, Failure> {
+    unmet_in(keeper, tab, expect, &mut None).await
+}
+
+/// The same, with the page that was read for it, if it was.
+pub(super) async fn unmet_in(
+    keeper: &Keeper,
+    tab: &str,
+    expect: &Expect,
+    seen: &mut Option<Elements>,
+) -> Result<Option<String>, Failure> {
     let (running, tab) = keeper.tab(Some(tab)).await?;
     if let Some(pattern) = &expect.navigates
         && !szk_recipes::matches(pattern, &tab.page.url)
@@ -107,7 +117,9 @@ pub(super) async fn unmet(
         return Ok(Some(format!("the page does not show {}", thing.words())));
     }
     let gone = expect.gone.as_ref().filter(|thing| shows(thing));
-    Ok(gone.map(|thing| format!("the page still shows {}", thing.words())))
+    let why = gone.map(|thing| format!("the page still shows {}", thing.words()));
+    *seen = Some(page);
+    Ok(why)
 }
 
 pub(super) fn unknown(error: &TemplateError) -> Failure {

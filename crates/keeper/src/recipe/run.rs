@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
+use szk_page::snapshot::Elements;
 use szk_recipes::{Do, Identity, Kind, Recipe, Step, Values};
 use szk_tools::recipe::{Run as Operation, RunInput, RunOutput};
 use szk_tools::{Code, Done, Failure, Progress, Response};
@@ -61,6 +62,9 @@ pub(super) struct Run<'a> {
     pub(super) depth: usize,
     /// Whether the caller may not have secrets filled in.
     pub(super) no_secrets: bool,
+    /// The page as it met the expectation of the step before, for the next one to find its element in: a
+    /// look of its own would come at once, and costs a third of a step.
+    pub(super) seen: Option<Elements>,
 }
 
 pub(crate) async fn run(
@@ -202,6 +206,7 @@ async fn begun<'a>(
         at: Vec::new(),
         depth: 0,
         no_secrets,
+        seen: None,
     })
 }
 
@@ -249,6 +254,7 @@ async fn resumed<'a>(
         at: paused.at,
         depth: 0,
         no_secrets: input.no_secrets == Some(true),
+        seen: None,
     };
     refuse(run.no_secrets, &run.recipe)?;
     if let Some(reference) = &input.r#ref {
@@ -332,6 +338,9 @@ impl Run<'_> {
     ) -> BoxFuture<'s, Result<(), Failure>> {
         async move {
             self.at.clone_from(&path);
+            if step.on.is_none() || step.when.is_some() {
+                self.seen = None;
+            }
             if let Some(when) = &step.when {
                 let when = look::condition(when, &self.values)?;
                 if let Some(why) = look::unmet(self.keeper, &self.tab, &when).await? {
