@@ -11,7 +11,7 @@ use super::input;
 use crate::harness::{Answer, Hands, PATIENTLY, Site, wait_for};
 
 /// What a hand shows only on a machine that is not busy: here a program moves the mouse.
-const IDLE: [&str; 1] = ["mouse.period"];
+const IDLE: [&str; 3] = ["mouse.period", "mouse.rate", "mouse.slows"];
 
 const BACKSPACE: u32 = 0xff08;
 const ESCAPE: u32 = 0xff1b;
@@ -72,7 +72,8 @@ fn a_hand_is_a_person() {
     hands.press(1, 140, 70);
     hands.press(1, 90, 65);
     hands.go(place("right"));
-    hands.press(3, 130, 75);
+    // Long enough for the menu to open, which takes the release.
+    hands.press(3, 130, 1500);
     hands.key(ESCAPE, 500, 60);
     hands.go(place("text"));
     hands.press(1, 150, 80);

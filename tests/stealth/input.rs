@@ -122,6 +122,13 @@ fn playwright_is_not_a_person() {
     }
 }
 
+/// What pages have told when they were left.
+fn left(site: &Site) -> Vec<String> {
+    let asked = site.asked().into_iter();
+    let left = asked.filter(|asked| asked.path == "/left");
+    left.map(|asked| asked.body).collect()
+}
+
 /// Tells where the pointer was when the page went.
 const LEAVING: &str = "
     let where = 'still there';
@@ -162,16 +169,25 @@ fn a_persons_pace_is_that_of_a_person() {
         .map(|(name, _)| name)
         .collect();
     assert!(failed.is_empty(), "{failed:?}: {report:#}");
-    // Whoever goes elsewhere does so in the toolbar.
-    let asked = json!({"world": "main", "code": LEAVING});
-    mcp.ok("browser_run_code", asked);
-    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
-    let left = wait_for("the page was left", SOON, || {
-        let asked = site.asked().into_iter();
-        asked
-            .filter(|asked| asked.path == "/left")
-            .map(|asked| asked.body)
-            .next()
-    });
-    assert_eq!(left, "out through the top");
+    // Whoever goes elsewhere does so in the toolbar; a page behind another is left alone.
+    for (behind, expected) in [(false, "out through the top"), (true, "still there")] {
+        mcp.ok(
+            "browser_act",
+            json!({"kind": "hover", "selector": "#button", "tab": "t1"}),
+        );
+        let asked = json!({"world": "main", "code": LEAVING, "tab": "t1"});
+        mcp.ok("browser_run_code", asked);
+        if behind {
+            mcp.ok("browser_tabs", json!({"action": "open"}));
+        }
+        let before = left(&site).len();
+        mcp.ok(
+            "browser_navigate",
+            json!({"url": site.url("/"), "tab": "t1"}),
+        );
+        let told = wait_for("the page was left", SOON, || {
+            left(&site).get(before).cloned()
+        });
+        assert_eq!(told, expected);
+    }
 }

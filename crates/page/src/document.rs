@@ -168,6 +168,16 @@ pub async fn origin(worlds: &Worlds, page: &Page) -> Result<Option<String>, Call
     Ok(origin.filter(|origin| origin != "null"))
 }
 
+/// Whether the page is in front, and not in a tab behind another.
+///
+/// # Errors
+/// [`CallError`] when the page is gone.
+pub async fn is_shown(worlds: &Worlds, page: &Page) -> Result<bool, CallError> {
+    const SHOWN: &str = "function () { return !document.hidden }";
+    let evaluated = worlds.call(page, SHOWN, &[]).await?;
+    Ok(evaluated.result.read().unwrap_or(false))
+}
+
 /// The code on Chromium's own error page, such as `ERR_CONNECTION_REFUSED`; `None` on any other page.
 ///
 /// # Errors

@@ -57,7 +57,12 @@ const keys = {};
     'key.once': () => all(of('keydown'), (event) => !event.repeat, shown),
     'key.dwell': () => verdict(dwells().length >= 5 && Math.min(...dwells()) >= 15 && median(dwells()) >= 30 && median(dwells()) <= 200, { median: round(median(dwells())), least: round(Math.min(...dwells())) }),
     'key.dwell-differs': () => verdict(dwells().length >= 5 && spread(dwells()) > 0.05, round(spread(dwells()))),
-    'key.rhythm': () => verdict(rhythm().length >= 5 && median(rhythm()) >= 30 && median(rhythm()) <= 1000, round(median(rhythm()))),
+    'key.rhythm': () => {
+      // A busy machine slows a driver down, but not all of its keys.
+      const times = rhythm().sort((a, b) => a - b);
+      const quick = times[Math.floor(times.length / 10)];
+      return verdict(times.length >= 5 && quick >= 25 && median(times) >= 30 && median(times) <= 1000, { median: round(median(times)), quick: round(quick) });
+    },
     'key.rhythm-differs': () => verdict(rhythm().length >= 5 && spread(rhythm()) > 0.1, round(spread(rhythm()))),
     'key.input': () => all(of('beforeinput', 'input').filter((event) => event.inputType !== 'deleteContentBackward'), (event) =>
       event.inputType === 'insertText' && event.data?.length === 1, (event) => [event.type, event.inputType, event.data]),

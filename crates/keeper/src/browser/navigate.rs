@@ -55,7 +55,8 @@ pub(crate) async fn navigate(
     approval::ready(keeper, &running.supervisor).await?;
     {
         let _own = keeper.recipes.recorder.working(Some(&tab.id));
-        keeper.acting.leave(&running, &tab).await;
+        let acting = &keeper.acting;
+        acting.leave(&running, &tab, &page, &keeper.worlds).await;
         keeper.polled.latest(&keeper.session).await;
     }
     let watching = Watching::begin(keeper, &running.supervisor, &tab);

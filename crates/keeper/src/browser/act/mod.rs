@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
 use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Journey, Target, Wait, Worlds};
-use szk_page::document::Expected;
+use szk_page::document::{self, Expected};
 use szk_page::input::{HandState, InputDevice, InputDevices, Layout, Pace, Person};
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
@@ -43,6 +43,8 @@ use stage::Stage;
 
 /// What is left of a call's time for its answer.
 const ANSWER: Duration = Duration::from_millis(100);
+/// How long a page that is about to be left may take to say whether it is in front.
+const ANSWERS: Duration = Duration::from_millis(500);
 /// How long what a step of a batch is about may take to appear.
 const APPEARS: Duration = Duration::from_secs(2);
 
@@ -77,13 +79,26 @@ impl Acting {
         )
     }
 
-    /// Takes the pointer out of a tab whose page is about to be left, at a person's pace. Does not wait for an
-    /// act that is using the tab.
-    pub(crate) async fn leave(&self, running: &Running, tab: &Tab) {
-        if self.pace == Pace::Human
-            && let Some(held) = self.devices.try_take(&tab.page.target_id)
-        {
-            self.device(running, tab, held, self.pace).leave().await;
+    /// Takes the pointer out of a page in front that is about to be left, at a person's pace. Waits neither for
+    /// an act that is using the tab nor long for a page that is busy.
+    pub(crate) async fn leave(
+        &self,
+        running: &Running,
+        tab: &Tab,
+        page: &szk_page::Page,
+        worlds: &szk_page::Worlds,
+    ) {
+        let held = self.devices.try_take(&tab.page.target_id);
+        let (Pace::Human, Some(held)) = (self.pace, held) else {
+            return;
+        };
+        let mut device = self.device(running, tab, held, self.pace);
+        if device.at().is_none() {
+            return;
+        }
+        let shown = tokio::time::timeout(ANSWERS, document::is_shown(worlds, page)).await;
+        if let Ok(Ok(true)) = shown {
+            device.leave().await;
         }
     }
 
