@@ -98,6 +98,12 @@ fn a_batch_of_lines_tells_its_changes_once() {
         "NOT_ACTIONABLE",
     );
     assert_eq!(failure["effect"], "done", "{failure}");
+    // What a style sheet alone shows under the pointer.
+    bench.page("document.body.insertAdjacentHTML('beforeend', `<style>nav a + a { display: none } nav:hover a { display: inline }</style><nav><a href=#p>Products</a> <a href=#l>Lamps</a></nav>`); 0");
+    bench.mcp.ok("browser_snapshot", json!({}));
+    let did = bench.act("hover", json!({"name": "Products"}));
+    let diff = did["diff"].as_str().unwrap_or_default();
+    assert!(diff.contains("link \"Lamps\""), "{did}");
 }
 
 /// A batch waits for what its last act may still cause, as a single act does; a control that reports its own

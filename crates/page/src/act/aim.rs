@@ -181,6 +181,8 @@ impl Actor<'_> {
                 target: look.name,
                 cover,
             }),
+            // It moves by fits and starts: whenever it was looked at, it stood still.
+            None if self.offset.is_none() => self.follow(located, wants, look).await,
             None => Err(not_ready(&look, "keeps moving")),
         }
     }

@@ -16,6 +16,8 @@ use crate::testing::pages;
 struct Moving {
     /// Pixels that it moves from one look to the next.
     speed: f64,
+    /// It stands still whenever it is waited for.
+    jerky: bool,
     /// Whether each press hits it, and whether one that does not hits something that works.
     presses: Vec<(bool, bool)>,
     x: f64,
@@ -41,7 +43,7 @@ impl Moving {
         if call.method != "Runtime.callFunctionOn" {
             return None;
         }
-        let moves = self.speed > 0.0;
+        let moves = self.speed > 0.0 && !self.jerky;
         let value = match call.params["arguments"][0]["value"].as_str()? {
             "find" => json!({"count": 1, "id": 0, "look": self.look(false)}),
             "look" | "watch" => self.look(false),
@@ -127,6 +129,21 @@ async fn what_moves_on_is_pressed_again_where_it_is_then() {
         format!("it keeps moving: the pointer followed it, aimed {aimed} times"),
         "it moved away before the press: pressed again 2 times".to_owned(),
     ];
+    assert_eq!(notes, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_moves_by_fits_and_starts_is_followed_too() {
+    let jerky = Moving {
+        speed: 8.0,
+        jerky: true,
+        presses: vec![(true, true)],
+        ..Moving::default()
+    };
+    let (done, peer, _) = click(jerky).await;
+    let notes = done.unwrap().notes;
+    assert_eq!(presses(&peer), 1);
+    let expected = ["it keeps moving: the pointer followed it, aimed once"];
     assert_eq!(notes, expected);
 }
 

@@ -130,8 +130,25 @@ impl Told {
                 moved => format!("({moved} lines moved)"),
             });
         }
-        first
+        once(first)
     }
+}
+
+/// Leaves out what is around a change where it is the last outermost line anyway.
+fn once(mut lines: Vec<String>) -> Vec<String> {
+    let mut outer = String::new();
+    lines.retain(|line| {
+        let Some((sign, rest)) = line.split_at_checked(2) else {
+            return true;
+        };
+        if !rest.starts_with("- ") {
+            return true;
+        }
+        let again = sign == "  " && outer == rest;
+        rest.clone_into(&mut outer);
+        !again
+    });
+    lines
 }
 
 impl Entry {

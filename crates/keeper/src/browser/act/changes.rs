@@ -67,7 +67,9 @@ pub(super) async fn since(
         return Changed::default();
     }
     let waited = late(keeper, running, tab, input.kind, outcome).await;
-    if waited.is_none() && !outcome.happened() {
+    // A style sheet alone may show a menu under the pointer.
+    let hovers = matches!(input.kind, ActKind::Hover | ActKind::Move);
+    if waited.is_none() && !outcome.happened() && !hovers {
         return Changed::default();
     }
     Changed {

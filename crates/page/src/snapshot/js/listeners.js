@@ -22,6 +22,7 @@ const holdsOthers = (el) => {
   return false;
 };
 
+const WHOLE = /^(button|checkbox|combobox|link|menuitem\w*|option|radio|searchbox|slider|spinbutton|switch|tab|textbox)$/;
 // Children that one listener on their parent serves: the cells of a board, the slots of a calendar, the entries of a list.
 const served = (el) => {
   if (!learnt) return false;
@@ -35,6 +36,8 @@ const served = (el) => {
   if (!parent || parent === document.body) return false;
   if (!pressed.has(parent)) return inRow(el, parent);
   if (el.localName === 'td') return true;
+  // What a control is drawn with is the control.
+  if (WHOLE.test(roleOf(parent))) return false;
   return !BREAKS.test(el.localName) && small(el) && alike(parent, false) && !alike(el, true);
 };
 

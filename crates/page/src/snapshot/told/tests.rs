@@ -120,3 +120,27 @@ fn what_only_moved_is_counted() {
         "(1 line moved)",
     );
 }
+
+#[test]
+fn what_is_around_two_changes_is_said_once() {
+    let lines = |lines: &[&str]| {
+        lines
+            .iter()
+            .map(|line| (*line).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let told = lines(&[
+        "~ - combobox \"State\" [e1] expanded",
+        "  - combobox \"State\" [e1] expanded",
+        "+   - option \"Ohio\" [e2]",
+        "  - combobox \"State\" [e1] expanded",
+        "~   - text: Choose",
+        "  - form",
+        "+   - button \"Send\" [e3]",
+        "  - combobox \"State\" [e1] expanded",
+        "-   - text: All",
+        "(1 line moved)",
+    ]);
+    let expected = [&told[..1], &told[2..3], &told[4..]].concat();
+    assert_eq!(once(told), expected);
+}
