@@ -5,7 +5,7 @@ use std::sync::mpsc;
 
 use serde_json::{Value, json};
 
-use super::{Provider, call};
+use super::{Provider, call, read};
 use crate::harness::{Answer, PATIENTLY, Signal, Site};
 
 const LOGIN: &str = "<!doctype html><title>Login</title><form method=post action=/in>\
@@ -29,6 +29,9 @@ fn a_task_keeps_to_its_money_its_secrets_and_ctrl_c() {
     let go = Mutex::new(go);
     let provider = Provider::new(true, move |_, body| {
         let task = body["messages"][1]["content"].as_str().unwrap();
+        if read(body).contains("The browser was started again meanwhile") {
+            return call("done", &json!({"success": true, "text": "waited"}));
+        }
         if task.contains("wait") {
             asks.lock().unwrap().send(()).unwrap();
             // Until the test is over: the agent has gone by then.
@@ -122,5 +125,10 @@ fn a_task_keeps_to_its_money_its_secrets_and_ctrl_c() {
     );
     let runs = env.szk(["runs", "list", "-s", "work", "--json"]).json();
     assert_eq!(runs["runs"][0]["done"], Value::Null, "{runs}");
+    // It goes on in another browser, and the model hears of it.
+    env.szk(["close", "work"]).ok();
+    let run = runs["runs"][0]["run"].as_str().unwrap();
+    let resumed = env.szk(["runs", "resume", run, "-s", "work"]).ok();
+    assert!(resumed.stdout.contains("waited"), "{resumed:#?}");
     drop(goes);
 }

@@ -1,5 +1,7 @@
 //! `szk do` and `agent_run`: a task carried out by a model behind a real HTTP server.
 
+mod code;
+mod eval;
 mod fronts;
 mod injection;
 mod limits;

@@ -70,6 +70,14 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "needs a model; `tests/agent/tasks.rs` has one",
     ),
     (
+        "szk do \"order a coffee\" -s work --save coffee",
+        "needs a model; `tests/agent/recipes.rs` has one",
+    ),
+    (
+        "szk do \"order a coffee\" -s work --recipe coffee --param who=Ann",
+        "needs the recipe; `tests/agent/recipes.rs` makes one",
+    ),
+    (
         "szk do 'find the cheapest offer' -s work",
         "needs a model; `tests/agent/tasks.rs` has one",
     ),

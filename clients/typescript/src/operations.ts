@@ -1840,6 +1840,10 @@ export interface AgentRunInput {
   no_judge?: boolean;
   /** Recipe to save it as. */
   save?: string;
+  /** Recipe to replay first. Default: one saved after the same task. */
+  recipe?: string;
+  /** Its values by name; names of secrets. */
+  params?: Record<string, string>;
   /** Milliseconds (default 3600000). */
   timeout_ms?: number;
 }
@@ -1869,6 +1873,8 @@ export interface AgentRunOutput {
   cost?: number;
   /** What the judge said. */
   judged?: boolean;
+  /** The recipe that did it, or its beginning. */
+  replayed?: string;
   /** The recipe that was saved. */
   recipe?: string;
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use szk_client::{Client, Origins};
 use szk_tools::Failure;
 use szk_tools::browser::{TabRow, Tabs, TabsInput};
-use szk_tools::session::{Open, OpenInput};
+use szk_tools::session::{Open, OpenInput, Started};
 use tokio::time::timeout;
 
 use crate::circles::Circles;
@@ -43,7 +43,7 @@ impl Agent<'_> {
             // A typing error must not make a profile.
             self.client.runs_of(session)?;
         }
-        let (session, tab) = self.enter(task.session.clone()).await?;
+        let Entered { session, tab, .. } = self.enter(task.session.clone()).await?;
         let recipe = self.recipe(task, &session).await?;
         if recipe.is_none() {
             self.model.ready()?;
@@ -72,6 +72,7 @@ impl Agent<'_> {
                     secrets: task.secrets.clone(),
                     judge: task.judge,
                     save: task.save.clone(),
+                    code: task.code,
                     limits: task.limits,
                 }),
             },
@@ -84,6 +85,7 @@ impl Agent<'_> {
             recorder,
             run,
             recipe,
+            restarted: false,
             before: &[],
         };
         self.finish(work, session, tab).await
@@ -99,7 +101,7 @@ impl Agent<'_> {
         let (task, fence) = resume::task(&events, more)?;
         let checker = task.schema.as_ref().map(checker).transpose()?;
         // The folder is the profile's; what stands in it may be a copy.
-        let (session, tab) = self.enter(Some(session.to_owned())).await?;
+        let entered = self.enter(Some(session.to_owned())).await?;
         recorder_event(
             self,
             &recorder,
@@ -115,13 +117,14 @@ impl Agent<'_> {
             recorder,
             run: run.to_owned(),
             recipe: None,
+            restarted: entered.started,
             before: &events,
         };
-        self.finish(work, session, tab).await
+        self.finish(work, entered.session, entered.tab).await
     }
 
-    /// Opens the session; says its name and the tab that calls mean.
-    async fn enter(&self, session: Option<String>) -> Result<(String, Option<TabRow>), Failure> {
+    /// Opens the session.
+    async fn enter(&self, session: Option<String>) -> Result<Entered, Failure> {
         let open = OpenInput {
             session,
             ..OpenInput::default()
@@ -137,7 +140,11 @@ impl Agent<'_> {
         };
         let answer = self.client.run::<Tabs>(input, &|_| {}).await?;
         let rows = answer.read::<Tabs>()?.tabs;
-        Ok((opened.session, current(&rows)))
+        Ok(Entered {
+            tab: current(&rows),
+            started: opened.started == Started::Started,
+            session: opened.session,
+        })
     }
 
     async fn finish(
@@ -151,9 +158,14 @@ impl Agent<'_> {
             agent: self,
             task,
             tab: tab.map(|tab| tab.id).unwrap_or_default(),
-            tools: tools::offered(task.schema.as_ref(), !task.secrets.is_empty()),
+            tools: tools::offered(
+                task.schema.as_ref(),
+                !task.secrets.is_empty(),
+                task.writes_code(),
+            ),
             history: History::new(work.fence.clone()),
             circles: Circles::default(),
+            restarted: work.restarted,
             paused: None,
             recorder: work.recorder,
             outcome: Outcome {
@@ -198,6 +210,15 @@ impl Agent<'_> {
     }
 }
 
+/// A session that was opened.
+struct Entered {
+    session: String,
+    /// The tab that calls mean.
+    tab: Option<TabRow>,
+    /// Whether the browser was started for it.
+    started: bool,
+}
+
 /// A task, with what was made ready for it.
 struct Work<'a> {
     task: &'a Task,
@@ -207,6 +228,7 @@ struct Work<'a> {
     recorder: Recorder,
     run: String,
     recipe: Option<Ready>,
+    restarted: bool,
     /// What was done before an interruption.
     before: &'a [Event],
 }

@@ -10,6 +10,7 @@ pub mod run;
 
 mod agent;
 mod circles;
+mod code;
 mod fence;
 mod history;
 mod judge;

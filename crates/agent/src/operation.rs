@@ -47,6 +47,7 @@ async fn run(
         },
         judge: input.no_judge != Some(true),
         save: input.save,
+        code: true,
         recipe: match input.recipe {
             Some(name) => Recipe::Named(name, input.params.unwrap_or_default()),
             None => Recipe::Known,

@@ -243,6 +243,7 @@ mod tests {
             judge: true,
             save: None,
             recipe,
+            code: true,
         }
     }
 

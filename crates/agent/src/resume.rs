@@ -59,6 +59,7 @@ pub(crate) fn task(events: &[Event], more: More) -> Result<(Task, Fence), Failur
         judge: terms.judge,
         save: terms.save.clone(),
         recipe: Recipe::None,
+        code: terms.code,
     };
     Ok((task, Fence::of(&terms.marks)?))
 }

@@ -108,6 +108,9 @@ pub struct Terms {
     pub judge: bool,
     /// The recipe that it becomes.
     pub save: Option<String>,
+    /// Whether the model may write code.
+    #[serde(default)]
+    pub code: bool,
     /// Its limits.
     pub limits: Limits,
 }

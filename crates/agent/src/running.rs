@@ -28,6 +28,8 @@ pub(super) struct Running<'a> {
     pub(super) tools: Vec<Tool>,
     pub(super) history: History,
     pub(super) circles: Circles,
+    /// Whether this run had to start the browser.
+    pub(super) restarted: bool,
     /// The recipe that stopped, and can be taken up again.
     pub(super) paused: Option<String>,
     pub(super) recorder: Recorder,
@@ -66,8 +68,14 @@ impl Running<'_> {
             self.history.push(Message::new(Role::User, words));
             objections = self.replay(before)?;
             let seen = self.look().await?;
+            let browser = match self.restarted {
+                true => {
+                    "The browser was started again meanwhile: its tabs were loaded anew, logins are kept, and what was typed and not sent is lost."
+                }
+                false => "The page may have been loaded anew.",
+            };
             let now = format!(
-                "szk was interrupted, and goes on with the task. The page may have been loaded anew: refs of earlier steps no longer count. The page now:\n{seen}"
+                "szk was interrupted, and goes on with the task. {browser} Refs of earlier steps no longer count. The page now:\n{seen}"
             );
             self.history.push(Message::new(Role::User, now));
         }
@@ -79,13 +87,7 @@ impl Running<'_> {
             let Some(call) = self.next().await? else {
                 continue;
             };
-            let given = Given {
-                session: &self.session,
-                origins: &self.origins,
-                secrets: &task.secrets,
-                recipe: self.paused.as_deref(),
-            };
-            let wanted = tools::read(&call, &given);
+            let wanted = tools::read(&call, &self.given());
             let outcome = match wanted {
                 Ok(Wanted::Done(claim)) => match self.judged(&claim, checker).await? {
                     // Once more; then it stands as it is.
@@ -102,6 +104,7 @@ impl Running<'_> {
                     Some(answer) => format!("The person says: {answer}"),
                     None => "Nobody can be asked. Go on without, or end with `done`.".to_owned(),
                 })),
+                Ok(Wanted::Code(code)) => self.code(code).await,
                 Ok(Wanted::Operation(operation)) => self.act(*operation).await,
                 Err(failure) => Err(failure),
             };
@@ -127,6 +130,17 @@ impl Running<'_> {
                         .to_owned();
                 return Ok(());
             }
+        }
+    }
+
+    /// What calls of the model are read with.
+    pub(super) fn given(&self) -> Given<'_> {
+        Given {
+            session: &self.session,
+            origins: &self.origins,
+            secrets: &self.task.secrets,
+            recipe: self.paused.as_deref(),
+            code: self.task.writes_code(),
         }
     }
 

@@ -29,6 +29,15 @@ pub struct Task {
     pub save: Option<String>,
     /// The recipe that is replayed before a model is asked.
     pub recipe: Recipe,
+    /// Whether the model may write code that reads pages.
+    pub code: bool,
+}
+
+impl Task {
+    /// Whether the model may write code. Not if it may fill in secrets, which code could read in fields.
+    pub(crate) fn writes_code(&self) -> bool {
+        self.code && self.secrets.is_empty()
+    }
 }
 
 /// The recipe of a task.

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use szk_client::Origins;
+use szk_tools::browser::BatchStep;
 use szk_tools::{Call, Failure, find};
 
 use crate::model::{Tool, ToolCall};
@@ -10,6 +11,8 @@ use crate::repair;
 
 /// Ends the task.
 pub(crate) const DONE: &str = "done";
+/// Runs code that reads.
+pub(crate) const CODE: &str = "run_code";
 /// Asks the person.
 pub(crate) const ASK: &str = "ask_person";
 
@@ -21,8 +24,8 @@ const OFFERED: [(&str, &[&str]); 7] = [
     (
         "browser_act",
         &[
-            "kind", "ref", "name", "role", "text", "key", "values", "dx", "dy", "to", "state",
-            "url",
+            "kind", "ref", "name", "role", "selector", "text", "key", "values", "dx", "dy", "to",
+            "state", "url",
         ],
     ),
     ("browser_screenshot", &["selector", "full_page"]),
@@ -57,6 +60,8 @@ pub(crate) struct Given<'a> {
     pub(crate) secrets: &'a [String],
     /// The recipe that stopped.
     pub(crate) recipe: Option<&'a str>,
+    /// Whether it may write code.
+    pub(crate) code: bool,
 }
 
 /// What a call of the model means.
@@ -68,6 +73,8 @@ pub(crate) enum Wanted {
     Done(Claim),
     /// A question to the person.
     Ask(String),
+    /// Code that reads.
+    Code(String),
 }
 
 /// What the model says of the task at its end.
@@ -82,7 +89,7 @@ pub(crate) struct Claim {
 }
 
 /// All tools; `schema` is what the result has to look like.
-pub(crate) fn offered(schema: Option<&Value>, logins: bool) -> Vec<Tool> {
+pub(crate) fn offered(schema: Option<&Value>, logins: bool, code: bool) -> Vec<Tool> {
     let mut tools: Vec<Tool> = OFFERED
         .iter()
         .filter(|(name, _)| logins || *name != "workflow_login")
@@ -104,6 +111,20 @@ pub(crate) fn offered(schema: Option<&Value>, logins: bool) -> Vec<Tool> {
             "required": ["success", "text"],
         }),
     });
+    if code {
+        tools.push(Tool {
+            name: CODE.to_owned(),
+            description: "Run JavaScript that reads the DOM, synchronously, and returns a value. Best for \
+                          long lists. What would change or send anything throws. Return `{acts: [{kind, \
+                          selector, text}]}` to have up to 50 acts of `browser_act` carried out in order."
+                .to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": { "code": { "type": "string" } },
+                "required": ["code"],
+            }),
+        });
+    }
     tools.push(Tool {
         name: ASK.to_owned(),
         description: "Ask the person who gave the task.".to_owned(),
@@ -156,6 +177,7 @@ pub(crate) fn read(called: &ToolCall, with: &Given<'_>) -> Result<Wanted, Failur
             text: text(&given, "text"),
             result: given.get("result").filter(|one| !one.is_null()).cloned(),
         })),
+        CODE if with.code => Ok(Wanted::Code(text(&given, "code"))),
         ASK => Ok(Wanted::Ask(text(&given, "question"))),
         name => operation_call(name, given, with),
     }
@@ -230,6 +252,37 @@ fn operation_call(
     Call::decode(name, Value::Object(given)).map(|call| Wanted::Operation(Box::new(call)))
 }
 
+/// An act that code asks for, as a step of a batch.
+///
+/// # Errors
+/// Those of [`read`].
+pub(crate) fn step(act: &Value, with: &Given<'_>) -> Result<BatchStep, Failure> {
+    let Value::Object(act) = act else {
+        return Err(Failure::invalid("each of `acts` is an object"));
+    };
+    let tool = "browser_act";
+    match operation_call(tool, act.clone(), with)? {
+        Wanted::Operation(call) => {
+            let mut input = call.encode()?;
+            let input = input
+                .as_object_mut()
+                .map(std::mem::take)
+                .unwrap_or_default();
+            let session = |(field, _): &(String, Value)| field != "session";
+            Ok(BatchStep {
+                tool: tool.to_owned(),
+                input: input.into_iter().filter(session).collect(),
+                name: None,
+                if_text: None,
+                unless_text: None,
+                until_text: None,
+                repeat: None,
+            })
+        }
+        _ => Err(Failure::internal("an act became no operation")),
+    }
+}
+
 fn denied(message: impl Into<String>) -> Failure {
     Failure::new(szk_tools::Code::PolicyDenied, message)
 }
@@ -273,13 +326,14 @@ mod tests {
             origins: &origins,
             secrets: &["shop".to_owned()],
             recipe: None,
+            code: true,
         };
         read(&call, &given)
     }
 
     #[test]
     fn every_offered_field_is_in_the_catalogue() {
-        let tools = offered(None, true);
+        let tools = offered(None, true, false);
         assert_eq!(tools.len(), OFFERED.len() + 2);
         for (name, fields) in OFFERED {
             let tool = tools.iter().find(|tool| tool.name == name).unwrap();
@@ -386,5 +440,28 @@ mod tests {
         );
         assert_eq!(call.unwrap().arguments, "{\"kind\":\"click\"}");
         assert_eq!(in_text("All done, {name} is in."), None);
+    }
+
+    #[test]
+    fn acts_of_code_are_bound_like_all_others() {
+        let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
+        let given = Given {
+            session: "work",
+            origins: &origins,
+            secrets: &[],
+            recipe: None,
+            code: true,
+        };
+        let click = step(&json!({"kind": "click", "selector": "li a"}), &given).unwrap();
+        assert_eq!(click.input.get("selector"), Some(&json!("li a")));
+        assert!(!click.input.contains_key("session"));
+        for act in [
+            json!("click"),
+            json!({"kind": "upload", "selector": "input", "paths": ["/etc/passwd"]}),
+            json!({"kind": "upload", "selector": "input"}),
+            json!({"kind": "click", "selector": "a", "session": "other"}),
+        ] {
+            assert!(step(&act, &given).is_err(), "{act}");
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! `Runtime.enable`: the command that creates a world returns its id.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use crate::own::AddBindingParams;
 use crate::protocol::dom::{BackendNodeId, ResolveNodeParams};
 use crate::protocol::runtime::{
     CallArgument, CallFunctionOnParams, EvaluateParams, ExecutionContextId, RemoteObjectId,
+    TimeDelta,
 };
 use crate::{CallError, Connection, Reply, SessionId};
 
@@ -70,6 +72,19 @@ impl World {
         let params = EvaluateParams {
             context_id: Some(ExecutionContextId::new(self.context)),
             ..by_value(expression)
+        };
+        self.connection.post(Some(&self.session), &params)
+    }
+
+    /// Evaluates an expression that only reads: what would change or send anything throws before it
+    /// does, and it ends after `limit`.
+    pub fn look(&self, expression: impl Into<String>, limit: Duration) -> Reply<Evaluated> {
+        let params = EvaluateParams {
+            context_id: Some(ExecutionContextId::new(self.context)),
+            return_by_value: Some(true),
+            throw_on_side_effect: Some(true),
+            timeout: Some(TimeDelta::new(limit.as_secs_f64() * 1000.0)),
+            ..EvaluateParams::new(expression)
         };
         self.connection.post(Some(&self.session), &params)
     }

@@ -53,6 +53,15 @@ pub enum CodeError {
         /// The line of the caller's code.
         line: u32,
     },
+    /// It was to read only.
+    #[error("line {line} would change or send something, and this code may only read")]
+    Changes {
+        /// The line of the caller's code.
+        line: u32,
+    },
+    /// It did not end in time, and was stopped.
+    #[error("it did not end within {} seconds", .0.as_secs())]
+    Endless(Duration),
     /// Its value is longer than [`LARGEST`]; the code ran to its end.
     #[error("the value is too large: {size} characters, and {LARGEST} are the limit")]
     TooLarge {
@@ -101,6 +110,48 @@ pub async fn run(
     let answer = answer.map_err(failed)?;
     match answer.exception_details {
         Some(exception) => Err(thrown(&exception)),
+        None => Ok(returned(answer.result)),
+    }
+}
+
+/// Runs code as [`run`] does, which only reads: what would change or send anything throws before it does,
+/// and so does what waits.
+///
+/// # Errors
+/// [`CodeError`].
+pub async fn read(
+    page: &Page,
+    code: &str,
+    args: &Value,
+    limit: Duration,
+) -> Result<Returned, CodeError> {
+    let measured = measured(Where::OwnWorld);
+    let value = code.trim().trim_end_matches(';');
+    let expression = format!(
+        "({measured})(((args) => {{ const value = (\n{value}\n); return typeof value === 'function' ? value(args) : value; }})({args}))"
+    );
+    let mut answer = Worlds::look(page, &expression, limit).await;
+    let unparsed = |answer: &Evaluated| {
+        let exception = answer.exception_details.as_ref();
+        exception.is_some_and(is_syntax_error)
+    };
+    if answer.as_ref().is_ok_and(unparsed) {
+        let statements = format!("({measured})((function (args) {{\n{code}\n}})({args}))");
+        answer = Worlds::look(page, &statements, limit).await;
+    }
+    let answer = answer.map_err(|error| match error {
+        CallError::Remote { message, .. } if message.contains("terminated") => {
+            CodeError::Endless(limit)
+        }
+        error => failed(error),
+    })?;
+    match answer.exception_details {
+        Some(exception) => Err(match thrown(&exception) {
+            CodeError::Thrown { text, line } if text.contains("Possible side-effect") => {
+                CodeError::Changes { line }
+            }
+            error => error,
+        }),
         None => Ok(returned(answer.result)),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use szk_cdp::frames::random_name;
@@ -50,6 +51,18 @@ impl Worlds {
                 other => return other,
             }
         }
+    }
+
+    /// Evaluates an expression that only reads, in a world of its own that reaches no other origin.
+    pub(crate) async fn look(
+        page: &Page,
+        expression: &str,
+        limit: Duration,
+    ) -> Result<Evaluated, CallError> {
+        static NAME: OnceLock<String> = OnceLock::new();
+        let name = NAME.get_or_init(random_name);
+        let world = World::make(&page.connection, &page.session, &page.frame, name).await?;
+        world.look(expression, limit).await
     }
 
     /// Creates our world in a document that has just been committed and calls `function` in it, in a

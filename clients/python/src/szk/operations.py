@@ -1326,6 +1326,8 @@ class AgentRunOutput(TypedDict):
     """US dollars, if prices are configured."""
     judged: NotRequired[bool]
     """What the judge said."""
+    replayed: NotRequired[str]
+    """The recipe that did it, or its beginning."""
     recipe: NotRequired[str]
     """The recipe that was saved."""
 
@@ -2570,6 +2572,8 @@ class Agent:
         budget: float | None = None,
         no_judge: bool | None = None,
         save: str | None = None,
+        recipe: str | None = None,
+        params: dict[str, str] | None = None,
         timeout_ms: int | None = None,
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
@@ -2587,6 +2591,8 @@ class Agent:
                 budget=budget,
                 no_judge=no_judge,
                 save=save,
+                recipe=recipe,
+                params=params,
                 timeout_ms=timeout_ms,
             ),
             on_progress=on_progress,

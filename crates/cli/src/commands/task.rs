@@ -63,6 +63,9 @@ pub(crate) struct DoArgs {
     /// Replay no recipe
     #[arg(long)]
     no_recipe: bool,
+    /// The model writes no code that reads pages
+    #[arg(long)]
+    no_code: bool,
     /// Save what was done as a recipe of this name
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
@@ -83,6 +86,7 @@ impl ByHand for DoArgs {
             secrets: self.secrets,
             judge: !self.no_judge,
             save: self.save,
+            code: !self.no_code,
             recipe: match self.recipe {
                 Some(name) => Recipe::Named(name, self.params.into_iter().collect()),
                 None if self.no_recipe => Recipe::None,

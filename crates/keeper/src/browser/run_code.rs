@@ -16,12 +16,16 @@ use crate::failure;
 /// A value longer than this, in bytes of JSON, is cut in the summary; `data` has it whole.
 const SHOWN: usize = 20_000;
 
+/// What is left of a call's time for saying that the code took all of it.
+const ANSWER: Duration = Duration::from_secs(2);
+
 pub(crate) async fn run_code(
     keeper: &Arc<Keeper>,
     input: RunCodeInput,
     limit: Duration,
 ) -> Result<Response, Failure> {
-    if input.runner == Some(Runner::Playwright) {
+    let reads = input.reads == Some(true);
+    if !reads && input.runner == Some(Runner::Playwright) {
         return run_file::run_code(keeper, &input, limit).await;
     }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
@@ -31,7 +35,13 @@ pub(crate) async fn run_code(
         World::Isolated => Where::OwnWorld,
         World::Main => Where::PageWorld,
     };
-    let returned = run_code::run(&keeper.worlds, &page, &input.code, &args, at).await;
+    let returned = match reads {
+        true => {
+            let limit = limit.saturating_sub(ANSWER);
+            run_code::read(&page, &input.code, &args, limit).await
+        }
+        false => run_code::run(&keeper.worlds, &page, &input.code, &args, at).await,
+    };
     let returned = returned.map_err(|error| not_returned(&error))?;
     let output = RunCodeOutput {
         session: keeper.session.name().to_string(),
@@ -76,6 +86,10 @@ fn not_returned(error: &CodeError) -> Failure {
         CodeError::Thrown { .. } => failure
             .hint("the code threw; what it did before stays done")
             .effect(Done::Unknown),
+        CodeError::Changes { .. } => failure.hint(
+            "read with `querySelector`, properties and functions on arrays; the browser also stops `Map`, `closest`, `URL` and promises",
+        ),
+        CodeError::Endless(_) => failure.hint("read less at a time"),
         CodeError::TooLarge { .. } => failure
             .hint("the code did run: return less of it, a part at a time, or let `browser_run_file` write it to a file")
             .effect(Done::Done),

@@ -125,3 +125,28 @@ async fn only_code_that_still_runs_is_stopped() {
     assert!(!stopped(true).await);
     assert!(stopped(false).await);
 }
+
+#[tokio::test]
+async fn code_that_reads_is_stopped_before_it_changes_anything() {
+    let limit = Duration::from_secs(3);
+    let of = async |answer: Answer| {
+        let script = testing::pages().answer("Runtime.evaluate", answer);
+        let (page, peer) = testing::page(script);
+        let result = read(&page, "x", &json!(null), limit).await;
+        let call = peer.call("Runtime.evaluate", 1).await.unwrap();
+        assert_eq!(call.params["throwOnSideEffect"], true);
+        assert_eq!(call.params["timeout"], 3000.0);
+        assert!(call.params["contextId"].is_number(), "{}", call.params);
+        result
+    };
+    let seven = json!({"result": {"type": "number", "value": 7}});
+    assert_eq!(of(Answer::ok(seven)).await.unwrap().value, json!(7));
+    let effect = "EvalError: Possible side-effect in debug-evaluate";
+    let changes = of(Answer::ok(exception(effect, true))).await;
+    assert!(
+        matches!(changes, Err(CodeError::Changes { .. })),
+        "{changes:?}"
+    );
+    let endless = of(Answer::error(-32000, "Execution was terminated")).await;
+    assert!(matches!(endless, Err(CodeError::Endless(_))), "{endless:?}");
+}

@@ -21,6 +21,7 @@ impl Operation for RunCode {
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-code")];
     const NEEDS: Permission = Permission::Code;
     const SETS: &[Set] = &[Set::Default];
+    const UNLISTED: &[&str] = &["reads"];
     type Input = RunCodeInput;
     type Output = RunCodeOutput;
 }
@@ -46,6 +47,10 @@ pub struct RunCodeInput {
     /// `playwright`: in Node, as `async (page, args) => …`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<Runner>,
+    /// Whether what would change or send anything throws. Set by whoever carries out a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub reads: Option<bool>,
     /// Folder of the Playwright installation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,

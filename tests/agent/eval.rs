@@ -1,0 +1,54 @@
+//! `scripts/eval`: what it says of a model that solves one task and lies about another.
+
+use serde_json::{Value, json};
+
+use super::{Provider, call, read};
+use crate::harness::node;
+
+#[test]
+fn the_evaluation_tells_what_was_done_from_what_was_said() {
+    let provider = Provider::new(true, |_, body| {
+        let text = read(body);
+        let told = body["messages"].as_array().unwrap().iter();
+        let acts = told.filter(|one| one["role"] == "tool").count();
+        let shops = text.contains("Put the cheapest lamp into the cart");
+        let codes = body["tools"].to_string().contains("run_code");
+        let add = json!({"kind": "click", "name": "Add Night lamp, € 12"});
+        let pay = json!({"kind": "click", "name": "Check out"});
+        match (shops, codes, acts) {
+            (true, true, 0) => {
+                let code = format!("({{acts: [{add}, {pay}]}})");
+                call("run_code", &json!({"code": code}))
+            }
+            (true, false, 0) => call("browser_act", &add),
+            (true, false, 1) => call("browser_act", &pay),
+            _ => call("done", &json!({"success": true, "text": "done"})),
+        }
+    });
+    let mut env = provider.env();
+    env.set("SZK", env!("CARGO_BIN_EXE_szk"));
+    let args = ["--json", "shop-cheapest", "table-sort"];
+    let results = node::script(&env, "eval/run.mjs", &args);
+    for (surface, steps, tokens) in [("acts", 3, 440), ("code", 2, 330), ("recipe", 0, 0)] {
+        let [shop, table] = &results[surface].as_array().unwrap()[..] else {
+            panic!("{results:#}");
+        };
+        let found = |one: &Value| (one["solved"].clone(), one["claimed"].clone());
+        assert_eq!(
+            found(shop),
+            (json!(true), json!(true)),
+            "{surface}: {results:#}"
+        );
+        assert_eq!(
+            (&shop["steps"], &shop["tokens"]),
+            (&json!(steps), &json!(tokens)),
+            "{surface}"
+        );
+        let lied = surface != "recipe";
+        assert_eq!(
+            found(table),
+            (json!(false), json!(lied)),
+            "{surface}: {results:#}"
+        );
+    }
+}
