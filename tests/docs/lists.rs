@@ -108,6 +108,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "builds the release binary, and measures for minutes",
     ),
     (
+        "scripts/eval",
+        "wants a model, and takes minutes; `tests/agent` has tasks and a model",
+    ),
+    (
         "scripts/load",
         "builds the release binary, and puts load on it for minutes",
     ),
