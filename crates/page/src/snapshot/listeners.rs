@@ -1,4 +1,4 @@
-//! Learns from the browser which elements listen for presses, because no script can see that.
+//! Learns from the browser which elements listen for presses and drops, because no script can see that.
 //!
 //! The browser compiles handlers that are written as attributes when it is asked, and a page hears of one
 //! that does not compile. So the script looks at them first, and the browser is not asked if one is

@@ -1,6 +1,6 @@
 // Elements that work because a script listens on them. The browser names them (`listeners.rs`); no script can.
 
-// Learnt so far: what listens for a press, and what for the start of a drag.
+// Learnt so far: what listens for a press or for the start of a drag.
 const pressed = new WeakSet();
 // What takes something that is dragged there.
 const dropped = new WeakSet();
