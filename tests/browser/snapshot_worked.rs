@@ -214,9 +214,9 @@ fn cells_that_a_parent_listens_for_have_lines_of_their_own() {
          <div id=rows><div class=row><b class=c>1</b><b class='c on'>2</b><b class=c>3</b></div><div class=row><b class=c>4</b><b class=c>5</b><b class=c>6</b></div><div class=row><b class=c>7</b><b class=c>8</b><b class=c>9</b></div></div>
          <ul id=list><li>Call Ann<li>Buy milk</ul>
          <div id=hands><span>Sum</span> <i style='cursor: pointer'>less</i></div>
-         <div id=days><table role=grid><tr><td role=gridcell aria-label='May 1'>1<td role=gridcell aria-label='May 2'>2</table></div>
+         <div id=days><table role=grid><tr><td role=gridcell aria-label='May 1'>1<td role=gridcell aria-label='May 2'>2</table></div><div id=archive>Archive</div>
          <style>.cell { display: inline-block; width: 40px; height: 40px } .c { display: inline-block; width: 40px }</style>
-         <script>days.onmousedown = () => {}; board.onclick = rows.onclick = hands.onclick = (event) => { event.target.textContent += '!' }; list.ondblclick = (event) => { event.target.textContent += '?' }</script>",
+         <script>days.onmousedown = archive.ondrop = () => {}; board.onclick = rows.onclick = hands.onclick = (event) => { event.target.textContent += '!' }; list.ondblclick = (event) => { event.target.textContent += '?' }</script>",
     );
     let mut mcp = env.mcp();
     mcp.ok(
@@ -248,7 +248,8 @@ fn cells_that_a_parent_listens_for_have_lines_of_their_own() {
   - generic "less" [e20] clickable
 - grid
   - gridcell "May 1" [e21]
-  - gridcell "May 2" [e22]"##;
+  - gridcell "May 2" [e22]
+- generic "Archive" [e23] droppable"##;
     assert_eq!(read["snapshot"], expected.trim_start());
     for (target, shows) in [("e4", "O!"), ("e11", "5!"), ("e20", "less!")] {
         let did = mcp.ok("browser_act", json!({"kind": "click", "ref": target}));

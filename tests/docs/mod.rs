@@ -34,8 +34,9 @@ const FOLLOWED: [&str; 15] = [
 ];
 
 /// Chapters without commands.
-const WITHOUT: [&str; 5] = [
+const WITHOUT: [&str; 6] = [
     "docs/mcp.md",
+    "docs/tasks.md",
     "docs/recipes.md",
     "docs/reference/mcp.md",
     "docs/reference/http.md",

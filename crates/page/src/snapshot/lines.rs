@@ -68,8 +68,10 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
             None => write!(line, " {word}"),
         };
     }
-    // A cell has a ref for no other reason.
-    if item.kind == Kind::Clickable && !matches!(item.role.as_str(), "cell" | "gridcell") {
+    // A cell has a ref for no other reason, and what things are dropped on may do no more.
+    let plain = matches!(item.role.as_str(), "cell" | "gridcell");
+    let drops = item.states.split(' ').any(|word| word == "droppable");
+    if item.kind == Kind::Clickable && !plain && !drops {
         line.push_str(" clickable");
     }
     if !item.description.is_empty() {

@@ -1,4 +1,4 @@
-//! Learns from the browser which elements listen for presses, because no script can see that.
+//! Learns from the browser which elements listen for presses and drops, because no script can see that.
 //!
 //! The browser compiles handlers that are written as attributes when it is asked, and a page hears of one
 //! that does not compile. So the script looks at them first, and the browser is not asked if one is
@@ -31,11 +31,17 @@ const PRESSES: [&str; 9] = [
     "dragstart",
 ];
 
+/// The event of what takes something that is dragged there.
+const DROP: &str = "drop";
+
+/// An element that listens, and whether for what is dropped on it.
+pub(super) type Hears = (i64, bool);
+
 /// The elements of one document that the script knows to listen.
 #[derive(Clone, Default)]
 pub(super) struct Learnt(
     // A std mutex: nothing awaits under it.
-    Arc<Mutex<HashSet<i64>>>,
+    Arc<Mutex<HashSet<Hears>>>,
 );
 
 #[derive(Deserialize)]
@@ -52,16 +58,18 @@ struct Listener {
 
 impl Learnt {
     /// Elements that listen and that the script does not know of yet.
-    fn new_of(&self, found: Listeners) -> Vec<i64> {
+    fn new_of(&self, found: Listeners) -> Vec<Hears> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut new = Vec::new();
         for listener in found.listeners {
             let Some(node) = listener.backend_node_id else {
                 continue;
             };
-            let presses = PRESSES.contains(&listener.r#type.as_str());
-            if presses && new.len() < MOST && known.insert(node) {
-                new.push(node);
+            let kind = listener.r#type.as_str();
+            let hears = (node, kind == DROP);
+            let matters = hears.1 || PRESSES.contains(&kind);
+            if matters && new.len() < MOST && known.insert(hears) {
+                new.push(hears);
             }
         }
         new
@@ -87,7 +95,7 @@ async fn learn_in(world: &World, tree: String) {
     match world.ask(&asked).await {
         Ok(found) => {
             let new = world.learnt.new_of(found);
-            join_all(new.into_iter().map(|node| world.teach(node))).await;
+            join_all(new.into_iter().map(|hears| world.teach(hears))).await;
         }
         // A browser that does not say leaves the rest of the reading as it is.
         Err(error) => tracing::debug!(%error, "cannot ask for listeners"),
@@ -112,11 +120,12 @@ mod tests {
     fn each_element_that_hears_presses_is_learnt_once() {
         let learnt = Learnt::default();
         let told = [("click", 7), ("mousedown", 7), ("scroll", 8), ("load", 0)];
-        assert_eq!(learnt.new_of(found(&told)), [7]);
-        assert_eq!(learnt.new_of(found(&[("click", 7), ("dragstart", 9)])), [9]);
+        assert_eq!(learnt.new_of(found(&told)), [(7, false)]);
+        let told = [("click", 7), ("dragstart", 9), ("drop", 7)];
+        assert_eq!(learnt.new_of(found(&told)), [(9, false), (7, true)]);
         let many: Vec<(&str, i64)> = (100..1000).map(|node| ("click", node)).collect();
         assert_eq!(learnt.new_of(found(&many)).len(), MOST);
         // The rest comes with the next reading.
-        assert_eq!(learnt.new_of(found(&many))[0], 100 + MOST as i64);
+        assert_eq!(learnt.new_of(found(&many))[0].0, 100 + MOST as i64);
     }
 }

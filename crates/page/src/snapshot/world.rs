@@ -13,7 +13,7 @@ use szk_cdp::world::{self, Function, Object, RemoteObject, Thrown};
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::error::ReadError;
-use super::listeners::Learnt;
+use super::listeners::{Hears, Learnt};
 use super::script::{ENGINE, SCRIPT};
 use crate::dom::{self, Described, Node};
 
@@ -174,11 +174,12 @@ impl World {
         self.connection.ask(Some(&self.session), command).await
     }
 
-    /// Tells the script that a node listens for presses.
-    pub(super) async fn teach(&self, node: i64) -> Result<(), ReadError> {
+    /// Tells the script that a node listens for presses, or for what is dropped on it.
+    pub(super) async fn teach(&self, (node, drops): Hears) -> Result<(), ReadError> {
         if let Some(node) = self.world.bring(node).await? {
-            let learn = self.function("function (el) { this.learn(el); }");
-            learn.object(node).for_value().await?.ok()?;
+            let learn = self.function("function (el, drops) { this.learn(el, drops); }");
+            let told = learn.object(node).value(drops);
+            told.for_value().await?.ok()?;
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ const grip = (el) => GRIPS.test(getComputedStyle(el).cursor)
   && !(el.parentElement && GRIPS.test(getComputedStyle(el.parentElement).cursor));
 
 // Whether an element without a role works all the same: beside what `clickable` sees in its attributes.
-const worked = (el, cursor) => listens(el) || served(el) || draggable(el) || GRIPS.test(cursor) && grip(el);
+const worked = (el, cursor) => listens(el) || served(el) || droppable(el) || draggable(el) || GRIPS.test(cursor) && grip(el);
 
 // Words beyond the states, for what a line cannot say otherwise.
 const moreOf = (el, role, kind, name) => {
@@ -57,5 +57,6 @@ const moreOf = (el, role, kind, name) => {
   if (role === 'canvas') words.push(`size=${el.clientWidth || el.width}x${el.clientHeight || el.height}`);
   if (kind !== 'r' && name === '') words.push(...goesBy(el));
   if (kind === 'c' && (draggable(el) || grip(el)) || kind === 'i' && draggable(el)) words.push('draggable');
+  if (kind === 'c' && droppable(el)) words.push('droppable');
   return words.length ? ` ${words.join(' ')}` : '';
 };

@@ -1,10 +1,12 @@
 // Elements that work because a script listens on them. The browser names them (`listeners.rs`); no script can.
 
-// Learnt so far: what listens for a press, and what for the start of a drag.
+// Learnt so far: what listens for a press or for the start of a drag.
 const pressed = new WeakSet();
+// What takes something that is dragged there.
+const dropped = new WeakSet();
 
 let learnt = false;
-const learn = (el) => { pressed.add(el); learnt = true; };
+const learn = (el, drops) => { (drops ? dropped : pressed).add(el); learnt = true; };
 
 const WORKED = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[contenteditable],[onclick],[draggable=true]';
 // Elements looked at to see whether something in them listens, too.
@@ -23,6 +25,13 @@ const holdsOthers = (el) => {
 };
 
 const WHOLE = /^(button|checkbox|combobox|link|menuitem\w*|option|radio|searchbox|slider|spinbutton|switch|tab|textbox)$/;
+// Whether something that is dragged can be dropped there: not where a framework listens once for a whole page, and not
+// a text that would be a name only.
+const droppable = (el) => {
+  if (!dropped.has(el) && !el.classList.contains('ui-droppable') || el === document.body || el === document.documentElement) return false;
+  return holdsOthers(el) ? !pressed.has(el) : el.textContent.length <= 200;
+};
+
 // Children that one listener on their parent serves: the cells of a board, the slots of a calendar, the entries of a list.
 const served = (el) => {
   if (!learnt) return false;
