@@ -36,6 +36,22 @@ fn looks(env: &TestEnv, login: &LoginSite, session: &str) -> Value {
     env.eval_main(session, LOOKS)
 }
 
+/// Gives the profile a recipe.
+fn recipe(mcp: &mut Mcp) {
+    let text = "[recipe]\nname = \"again\"\nsite = \"https://a.example\"\n[[step]]\ndo = \"navigate\"\nvalue = \"/\"\n";
+    mcp.ok(
+        "recipe_save",
+        json!({"session": "work", "name": "again", "text": text}),
+    );
+}
+
+fn recipes(mcp: &mut Mcp, session: &str) -> Vec<String> {
+    let listed = mcp.ok("recipe_list", json!({"session": session}));
+    let rows = listed["recipes"].as_array().unwrap();
+    let name = |row: &Value| row["name"].as_str().unwrap().to_owned();
+    rows.iter().map(name).collect()
+}
+
 #[test]
 fn it_is_logged_in_and_looks_like_the_original_and_goes_with_its_last_client() {
     let env = TestEnv::new();
@@ -52,9 +68,11 @@ fn it_is_logged_in_and_looks_like_the_original_and_goes_with_its_last_client() {
     .ok();
     login.log_in(&env, "work");
     let original = looks(&env, &login, "work");
-    env.close("work");
     let mut mcp = env.mcp();
+    recipe(&mut mcp);
+    env.close("work");
     let name = clone(&mut mcp, "work");
+    assert_eq!(recipes(&mut mcp, &name), ["again"]);
     assert_eq!(login.who(&env, &name), login.jane());
     let copy = looks(&env, &login, &name);
     assert_eq!(copy, original);
@@ -78,8 +96,10 @@ fn a_live_profile_can_be_cloned() {
     let mut mcp = env.mcp();
     mcp.open_session("work");
     login.log_in(&env, "work");
+    recipe(&mut mcp);
     let original = looks(&env, &login, "work");
     let name = clone(&mut mcp, "work");
+    assert_eq!(recipes(&mut mcp, &name), ["again"]);
     assert_eq!(env.browsers().len(), 2);
     assert_eq!(
         login.who(&env, &name),

@@ -142,6 +142,7 @@ fn expected(
     );
     if let (Some(true), Some(locator), Some(value), Do::Fill) =
         (expect.value, locator, &step.value, step.act)
+        && step.on.as_ref().is_some_and(is_field)
     {
         lines.push(language.holds(locator, &language.text(value)));
     }
@@ -372,6 +373,13 @@ impl Language for Python {
     }
 }
 
+/// Whether an element has a value, as Playwright means it. An editor without a field has text.
+fn is_field(on: &Identity) -> bool {
+    [&on.kind, &on.field, &on.placeholder]
+        .iter()
+        .any(|known| !known.is_empty())
+}
+
 /// A pattern of a recipe as Playwright's: `?` is a character there, and a path may have a query.
 fn glob(pattern: &str) -> String {
     let pattern = pattern.replace('*', "**");
@@ -418,7 +426,12 @@ value = "/orders"
 [[step]]
 do = "fill"
 value = "{{order}}"
-on = { role = "searchbox", name = "Order number" }
+on = { role = "searchbox", name = "Order number", type = "search" }
+expect = { value = true }
+[[step]]
+do = "fill"
+value = "a note"
+on = { role = "textbox", name = "Note" }
 expect = { value = true }
 [[step]]
 do = "click"
@@ -436,11 +449,15 @@ expect = { navigates = "/orders/*", appears = { role = "row" } }
             "    await page.goto(\"https://shop.example/orders\");",
             "    await page.getByRole(\"searchbox\", { name: \"Order number\", exact: true }).fill(`${p_order}`);",
             ".filter({ hasText: `${p_order}` }).getByRole(\"button\", { name: \"Open\", exact: true }).click();",
+            ".fill(`${p_order}`);\n    await expect(page.getByRole(\"searchbox\", { name: \"Order number\", exact: true })).toHaveValue(`${p_order}`);",
+            "{ name: \"Note\", exact: true }).fill(",
             "    await page.waitForURL(\"**/orders/**\");",
             "    await expect(page.getByRole(\"row\").first()).toBeVisible();",
         ] {
             assert!(script.contains(line), "{line}\n{script}");
         }
+        // An editor has no value.
+        assert_eq!(script.matches("toHaveValue").count(), 1, "{script}");
         let script = export(&recipe, Format::Python).unwrap();
         for line in [
             "p_order = os.environ.get(\"TEST_ORDER\", \"7\")",
@@ -451,6 +468,6 @@ expect = { navigates = "/orders/*", appears = { role = "row" } }
         }
         let steps: Value = serde_json::from_str(&export(&recipe, Format::Batch).unwrap()).unwrap();
         assert_eq!(steps[1]["input"]["text"], "{{order}}");
-        assert_eq!(steps[2]["input"]["name"], "Open");
+        assert_eq!(steps[3]["input"]["name"], "Open");
     }
 }

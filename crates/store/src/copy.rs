@@ -55,7 +55,8 @@ impl Profile {
                 Some(state) => target.write_state(&state),
                 None => Ok(()),
             })
-            .and_then(|()| self.copy_logins_to(target));
+            .and_then(|()| self.copy_logins_to(target))
+            .and_then(|()| self.copy_recipes_to(target));
         let report = copy.report;
         if let Err(error) = copied {
             // The first error counts, not one from the cleanup.

@@ -29,6 +29,7 @@ mod meta;
 mod name;
 mod profile;
 mod promote;
+mod recipes;
 mod servers;
 mod shared_file;
 mod socket;

@@ -60,6 +60,19 @@ const framed = [
   ['vue tabs', vue(`<div><div role=tablist><button role=tab @click="tab=0">Plan</button><button role=tab data-truth=1 @click="tab=1">Billing</button></div><div v-if="tab" role=tabpanel><button>Change plan</button><button data-truth=2 @click="end()">Download invoice</button></div></div>`, `{ tab: 0 }`), [click(t(1)), click(t(2))]],
 ];
 
+const svelte = (name) => `<div id=root></div><script>window.ended = (how) => { state = how; }</script><script src=/lib/built/${name}.js></script>`;
+framed.push(
+  ['svelte notes', svelte('svelte-notes'), [fill(t(1), 'Bread'), click(t(2))], `state === 'Bread'`],
+  ['svelte steps', svelte('svelte-steps'), [click(t(1)), click(t(2))]],
+);
+
+// The whole flow in a frame.
+const inFrame = [
+  ['frame form', `<form onsubmit='return false'><label data-unit>Card holder <input name=holder data-truth=1></label><button data-truth=2 onclick="state = el(1).value">Pay by card</button><button type=button>Pay later</button></form>`, [fill(t(1), 'Ada'), click(t(2))], `state === 'Ada'`],
+  ['frame menu', `<button data-truth=1 onclick="menu.hidden=false">Options</button><div id=menu role=menu hidden><button role=menuitem>Print</button><button role=menuitem data-truth=2 onclick="state=1">Share</button></div>`, [click(t(1)), click(t(2))]],
+  ['frame list', `<ul><li>Monday <button>Book</button><li>Tuesday <button data-truth onclick="state=1">Book</button><li>Friday <button>Book</button></ul>`, [click(T)]],
+].map(([name, html, steps, done]) => [name, html, steps.map((step) => ({ ...step, selector: `iframe >> ${step.selector}` })), done, { frame: true }]);
+
 const dragged = [
   ['drag', `<ul><li draggable=true>Write</li><li draggable=true data-truth=1>Print</li></ul><div id=later style="width:200px;height:60px"><h2>Later</h2></div><div id=ready style="width:200px;height:60px" ondragover="event.preventDefault()" ondrop="state=1"><h2>Ready</h2></div>`,
     [{ kind: 'drag', selector: t(1), to: '#ready' }]],
@@ -68,5 +81,5 @@ const dragged = [
 const flow = (kind) => ([name, html, steps, done = 'state !== 0', rest = {}]) => ({ name, html, steps, done, kind, ...rest });
 export const flows = [
   ...plain.map(flow('plain')), ...grown.map(flow('grown')), ...deep.map(flow('deep')),
-  ...framed.map(flow('framework')), ...dragged.map(flow('drag')),
+  ...framed.map(flow('framework')), ...inFrame.map(flow('frame')), ...dragged.map(flow('drag')),
 ];

@@ -26,6 +26,13 @@ export const mutators = [
   ...Object.entries(meaning).map(([name, body]) => ({ name, body, replays: false })),
 ];
 
+/** The page around a flow that is in a frame: its title is that of the frame. */
+export function around(flow) {
+  return `<!doctype html><html lang=en><meta charset=utf-8><body><h1>Portal</h1><button onclick="document.title = 'wrong'">Sign out</button>
+<iframe src=/inner title=${JSON.stringify(flow.name)} style="width: 900px; height: 600px"></iframe>
+<script>setInterval(() => { const now = document.querySelector('iframe').contentDocument?.title; if (now && document.title !== 'wrong') document.title = now; }, 30)</script>`;
+}
+
 /** The page of a flow, changed by a mutator; without one as it was recorded. */
 export function page(flow, mutator, seed) {
   const whole = `const main = document.querySelector('main'), host = ${JSON.stringify(flow.shadow ?? null)};

@@ -14,12 +14,12 @@ import { chromium } from 'playwright';
 import { connect } from '../tasks/drivers/mcp.mjs';
 import { buildLibraries } from '../tasks/libraries.mjs';
 import { flows as allFlows } from './flows.mjs';
-import { mutators, page } from './mutators.mjs';
+import { around, mutators, page } from './mutators.mjs';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' }, show: { type: 'boolean', default: false } } });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const flows = allFlows.filter(({ name }) => !positionals.length || positionals.some((part) => name.includes(part)));
-const libraries = await buildLibraries(process.env.TASKS_LIBRARIES, ['plain-react']);
+const libraries = await buildLibraries(process.env.TASKS_LIBRARIES, ['plain-react', 'svelte-notes', 'svelte-steps']);
 console.log(`seed ${seed}: ${flows.length} flows, ${mutators.length} mutators`);
 
 // One page at a time: what it shows is what was asked for last.
@@ -31,8 +31,12 @@ const server = createServer(async (request, response) => {
     response.writeHead(body ? 200 : 404, { 'content-type': 'text/javascript' });
     return response.end(body);
   }
-  response.writeHead(pathname === '/' ? 200 : 204, { 'content-type': 'text/html', 'cache-control': 'no-store' });
-  return response.end(pathname === '/' ? page(shown.flow, shown.mutator, shown.seed) : '');
+  const { flow, mutator, seed: given } = shown;
+  const pages = flow.frame
+    ? { '/': around(flow), '/inner': page(flow, mutator, given) }
+    : { '/': page(flow, mutator, given) };
+  response.writeHead(pages[pathname] ? 200 : 204, { 'content-type': 'text/html', 'cache-control': 'no-store' });
+  return response.end(pages[pathname] ?? '');
 });
 await new Promise((done) => server.listen(0, '127.0.0.1', done));
 const url = `http://127.0.0.1:${server.address().port}/`;
@@ -77,7 +81,8 @@ async function record(flow, name) {
   await other.goto(url);
   const lines = [];
   for (const step of flow.steps) {
-    const own = other.locator(step.selector.replace(' >> ', ' '));
+    const css = step.selector.split(' >> ').at(-1);
+    const own = flow.frame ? other.locator('iframe').contentFrame().locator(css) : other.locator(step.selector.replace(' >> ', ' '));
     const written = { step, by: String(await own.normalize()), to: step.to && String(await other.locator(step.to).normalize()) };
     lines.push(written);
     await work(written);

@@ -12,10 +12,11 @@ use super::run::{Run, TO};
 use crate::handle;
 use crate::workflow::secret_of_name;
 
-/// How long an element may take to appear, and an expectation to come true.
+/// How long an element may take to appear after the page has last changed.
 const APPEARS: Duration = Duration::from_secs(2);
-/// How long what may be it may take to become certain.
+/// How long what may be it may take to become certain, since then.
 const SETTLES: Duration = Duration::from_millis(500);
+/// How long an expectation may take to come true, and an element to appear on a page that changes all the time.
 const COMES_TRUE: Duration = Duration::from_secs(10);
 
 impl Run<'_> {
@@ -144,7 +145,8 @@ impl Run<'_> {
         Ok((value.to_owned(), true))
     }
 
-    /// The element that a step means. Waits a little for it to appear.
+    /// The element that a step means. Waits a little for it to appear; longer while the page still changes,
+    /// as it does while an application starts.
     async fn find(
         &mut self,
         step: &Step,
@@ -153,6 +155,7 @@ impl Run<'_> {
     ) -> Result<KnownElement, Failure> {
         let began = Instant::now();
         let mut seen = self.seen.take().filter(|_| !place);
+        let (mut before, mut changed) = (None, began);
         loop {
             let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
             self.on_site(&tab.page.url)?;
@@ -175,7 +178,11 @@ impl Run<'_> {
             } else {
                 SETTLES
             };
-            if Instant::now() >= (began + limit).min(self.whole) {
+            if before.replace(page).as_ref() != before.as_ref() {
+                changed = Instant::now();
+            }
+            let until = (changed + limit).min(began + COMES_TRUE);
+            if Instant::now() >= until.min(self.whole) {
                 return Err(stale(step, &candidates));
             }
             look::change(self.keeper, &running, &tab).await;

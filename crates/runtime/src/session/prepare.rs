@@ -222,6 +222,7 @@ fn clone_of(
         Some(state) => {
             profile.write_state(state)?;
             original.copy_logins_to(profile)?;
+            original.copy_recipes_to(profile)?;
         }
         None => {
             // Held so that no one opens the original during the copy.
