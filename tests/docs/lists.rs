@@ -70,6 +70,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "needs a model; `tests/agent/tasks.rs` has one",
     ),
     (
+        "scripts/eval",
+        "needs a model; `tests/agent/eval.rs` runs what it runs",
+    ),
+    (
         "szk do \"order a coffee\" -s work --save coffee",
         "needs a model; `tests/agent/recipes.rs` has one",
     ),

@@ -1840,10 +1840,6 @@ export interface AgentRunInput {
   no_judge?: boolean;
   /** Recipe to save it as. */
   save?: string;
-  /** Recipe to replay first. Default: one saved after the same task. */
-  recipe?: string;
-  /** Its values by name; names of secrets. */
-  params?: Record<string, string>;
   /** Milliseconds (default 3600000). */
   timeout_ms?: number;
 }

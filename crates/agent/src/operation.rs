@@ -48,10 +48,7 @@ async fn run(
         judge: input.no_judge != Some(true),
         save: input.save,
         code: true,
-        recipe: match input.recipe {
-            Some(name) => Recipe::Named(name, input.params.unwrap_or_default()),
-            None => Recipe::Known,
-        },
+        recipe: Recipe::Known,
     };
     let model = model_of(&settings)?;
     let total = count(task.limits.steps);

@@ -1,7 +1,5 @@
 //! `agent_run`: carries out a task in words.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,12 +53,6 @@ pub struct RunInput {
     /// Recipe to save it as.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub save: Option<String>,
-    /// Recipe to replay first. Default: one saved after the same task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recipe: Option<String>,
-    /// Its values by name; names of secrets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub params: Option<BTreeMap<String, String>>,
     /// Milliseconds (default 3600000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
