@@ -13,7 +13,7 @@ use super::view::View;
 use crate::page::Page;
 
 /// A page whose snapshot took longer is not read in full as well, only to compare it later.
-const QUICK: Duration = Duration::from_millis(150);
+const QUICK: Duration = Duration::from_millis(250);
 /// A page that takes longer to read, or has more nodes, is read only on request and not after each act.
 const PATIENCE: Duration = Duration::from_secs(2);
 const MOST: usize = 10_000;
