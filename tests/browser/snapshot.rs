@@ -445,7 +445,7 @@ fn a_large_page_runs_while_it_is_read() {
         "{}",
         output["total"]
     );
-    // One pass would be one long silence. A busy machine has silences of its own.
+    // One pass would be one long silence.
     let longest = beats["longest"].as_f64().unwrap();
-    assert!(longest < took / 2.0, "{longest} ms of {took} ms: {beats}");
+    assert!(longest < took / 3.0, "{longest} ms of {took} ms: {beats}");
 }

@@ -131,7 +131,7 @@ impl OverHttp {
             }
             200..300 if !is_json => Err(ModelError::Unreadable("it is not JSON".to_owned())),
             200..300 => {
-                let body = self.body(response).await?;
+                let body = self.body(response, LONGEST).await?;
                 match format {
                     Format::Chat => chat::answer(&body),
                     Format::Anthropic => anthropic::answer(&body),
@@ -141,7 +141,7 @@ impl OverHttp {
             401 | 403 => Err(ModelError::Key { status }),
             429 => Err(ModelError::Busy { after }),
             400..500 => {
-                let body = self.body(response).await.unwrap_or_default();
+                let body = self.body(response, LONGEST).await.unwrap_or_default();
                 let message = self.without_key(chat::error_text(&body));
                 Err(ModelError::Refused { status, message })
             }
@@ -217,14 +217,19 @@ impl OverHttp {
         Ok(false)
     }
 
-    async fn body(&self, mut response: Response) -> Result<Vec<u8>, ModelError> {
+    /// A whole body of at most so many bytes.
+    pub(super) async fn body(
+        &self,
+        mut response: Response,
+        longest: usize,
+    ) -> Result<Vec<u8>, ModelError> {
         let mut body = Vec::new();
         while let Some(part) = response
             .chunk()
             .await
             .map_err(|error| self.broken(&error, true))?
         {
-            if body.len() + part.len() > LONGEST {
+            if body.len() + part.len() > longest {
                 return Err(ModelError::Unreadable("it is too long".to_owned()));
             }
             body.extend_from_slice(&part);

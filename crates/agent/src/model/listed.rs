@@ -19,7 +19,7 @@ impl OverHttp {
     pub async fn is_listed(&self) -> Result<Option<bool>, ModelError> {
         let request = self.client.get(self.address("models")).timeout(PATIENCE);
         let sent = self.signed(request).send().await;
-        let mut response = sent.map_err(|error| match error.is_timeout() {
+        let response = sent.map_err(|error| match error.is_timeout() {
             true => ModelError::Late(PATIENCE),
             false => self.broken(&error, false),
         })?;
@@ -31,17 +31,11 @@ impl OverHttp {
             // It is there, and says that it has none.
             _ => return Ok(None),
         }
-        let mut body = Vec::new();
-        while let Some(part) = response
-            .chunk()
-            .await
-            .map_err(|error| self.broken(&error, true))?
-        {
-            if body.len() + part.len() > LONGEST {
-                return Ok(None);
-            }
-            body.extend_from_slice(&part);
-        }
+        let body = match self.body(response, LONGEST).await {
+            // It is too long for a list.
+            Err(ModelError::Unreadable(_)) => return Ok(None),
+            body => body?,
+        };
         let read: Value = serde_json::from_slice(&body).unwrap_or_default();
         let rows = read["data"].as_array().or(read["models"].as_array());
         Ok(rows.map(|rows| {
