@@ -1,12 +1,13 @@
 //! What `state.json` restores, and what it leaves alone.
 
 use std::fs;
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{LoginSite, SOON, Site, TestEnv, wait_for, wait_until};
+use crate::harness::{LoginSite, SOON, Signal, Site, TestEnv, wait_for, wait_until};
 
 fn read(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
@@ -145,6 +146,66 @@ fn tabs_with_their_session_storage() {
         let code = json!({"session": "work", "tab": id, "code": "sessionStorage.getItem('here')"});
         assert_eq!(mcp.ok("browser_run_code", code)["value"], path);
     }
+}
+
+#[test]
+fn after_the_page_that_is_asked_for() {
+    let env = TestEnv::new();
+    let site = Site::plan()
+        .page("/a", "<title>a</title>")
+        .page("/b", "<title>b</title>")
+        .page("/c", "<title>c</title>")
+        .serve();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let open = |url: &str| {
+        let opened = env.szk(["open", "work", url, "--detach", "--json"]);
+        serde_json::from_str::<Value>(&opened.ok().stdout).unwrap()
+    };
+    let asked = || -> Vec<String> {
+        let all = site.asked().into_iter().map(|asked| asked.path);
+        all.filter(|path| path != "/favicon.ico").collect()
+    };
+    env.open("work");
+    env.navigate("work", &site.url("/a"));
+    env.szk(["tabs", "open", &site.url("/b"), "-s", "work"])
+        .ok();
+    env.close("work");
+    let before = asked().len();
+    let opened = open(&site.url("/c"));
+    let (a, b, c) = (site.url("/a"), site.url("/b"), site.url("/c"));
+    assert_eq!(urls(&opened), [&c, &a, &b]);
+    assert_eq!(asked()[before], "/c", "{:?}", asked());
+    assert_eq!(
+        env.eval("work", "document.title + document.visibilityState"),
+        "cvisible"
+    );
+    env.close("work");
+    // A saved tab that has the address already is that page.
+    let mut again = urls(&open(&b))
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>();
+    again.sort();
+    assert_eq!(again, [&*a, &b, &c]);
+    env.close("work");
+    // One that never answers holds up nobody, and while it waits nothing is lost.
+    let port = silent.local_addr().unwrap().port();
+    let waiting = env
+        .szk([
+            "open",
+            "work",
+            &format!("http://127.0.0.1:{port}/"),
+            "--detach",
+        ])
+        .start();
+    let state = env.in_profile("work", "state.json");
+    let tabs = |state: &Value| state["szk"]["tabs"].as_array().map_or(0, Vec::len);
+    let before = asked().len();
+    wait_until("the saved tabs load", SOON, || asked().len() >= before + 3);
+    assert!(tabs(&read(&state)) >= 3, "{}", read(&state));
+    waiting.signal(Signal::KILL);
+    env.szk(["close", "work"]).ok();
+    assert!(tabs(&read(&state)) >= 3, "{}", read(&state));
 }
 
 #[test]

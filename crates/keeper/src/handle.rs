@@ -117,6 +117,10 @@ async fn carry_out(
             | Call::WorkflowScrape(_)
             | Call::WorkflowCrawl(_)
     );
+    // Only who opens a page comes before the saved tabs.
+    if !matches!(&call, Call::SessionOpen(input) if input.url.is_some()) {
+        keeper.session.restore_tabs().await;
+    }
     let _own = goes.then(|| keeper.recipes.recorder.working(None));
     match call {
         Call::SessionOpen(input) => session::open(keeper, &input, found, progress).await,

@@ -204,6 +204,7 @@ async fn begin(
         origin,
         options: start.options,
         share: start.share,
+        page_first: start.page_first,
     };
     let report = |message: &str, done: u32, total: u32| {
         progress(Progress {

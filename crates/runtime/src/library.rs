@@ -110,6 +110,7 @@ impl Szk {
             clone_of: None,
             live_state: None,
             share: false,
+            page_first: false,
             origin: self.origin.clone(),
             options: wanted,
         };

@@ -109,6 +109,9 @@ pub struct Start {
     /// Whether to open the endpoint at once.
     #[serde(default)]
     pub share: bool,
+    /// Whether a page is opened right after the start: it comes before the tabs of the last time.
+    #[serde(default)]
+    pub page_first: bool,
     /// The call's options.
     pub options: CallOptions,
     /// The caller's working directory, where the search for configuration starts.

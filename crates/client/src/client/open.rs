@@ -92,6 +92,7 @@ impl Client {
             session: session.to_string(),
             clone_of: None,
             share: self.share,
+            page_first: input.url.is_some(),
             options: options::of(input)?,
             cwd: self.origin.cwd.clone(),
         })

@@ -39,6 +39,7 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
         clone_of: None,
         live_state: None,
         share: false,
+        page_first: false,
         origin: origin.clone(),
         options: szk_config::CallOptions::default(),
     };

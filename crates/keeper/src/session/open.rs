@@ -1,5 +1,6 @@
 //! `session_open` on an open session: compares options, opens the page, and reports the session.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +18,9 @@ use crate::{browser, failure};
 
 /// How much of the budget the page may use; the session itself is already open.
 const PAGE_BUDGET: Duration = Duration::from_secs(30);
+
+/// How long the saved tabs wait for the page to load.
+const PAGE_FIRST: Duration = Duration::from_millis(500);
 
 pub(crate) async fn open(
     keeper: &Arc<Keeper>,
@@ -49,11 +53,12 @@ pub(crate) async fn open(
             done: 3,
             total: 4,
         });
-        match open_page(keeper, url).await {
+        match open_page_first(keeper, url).await {
             Ok(page) => opened = Some(page),
             Err(failure) => warnings.push(format!("cannot open the page: {}", failure.message)),
         }
     }
+    session.restore_tabs().await;
     let mut open = listed(session);
     // Chromium reports a title a little after the page has loaded.
     if let Some(page) = opened
@@ -131,6 +136,20 @@ pub(crate) async fn open(
         summary.push_str(&format!("\nnote: {}", szk_text::line(warning, 2000)));
     }
     Response::of::<Open>(summary + &attached.lines, &output)
+}
+
+/// Before the saved tabs that wait for it, unless it is one of them.
+async fn open_page_first(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Failure> {
+    let session = &keeper.session;
+    if session.held_tabs().iter().any(|held| held == url) {
+        session.restore_tabs().await;
+    }
+    session.page_comes();
+    let mut page = pin!(open_page(keeper, url));
+    match tokio::time::timeout(PAGE_FIRST, &mut page).await {
+        Ok(page) => page,
+        Err(_) => tokio::join!(page, session.restore_tabs()).0,
+    }
 }
 
 /// In the current tab if it is blank, otherwise in a new one; open pages stay.

@@ -10,6 +10,7 @@ mod close;
 mod disruptions;
 mod endpoint;
 mod error;
+mod held_tabs;
 mod open;
 mod prepare;
 mod proxy;
@@ -20,6 +21,7 @@ mod scripted;
 mod tabs;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -50,6 +52,8 @@ pub struct Opening {
     pub live_state: Option<Vec<u8>>,
     /// Whether to open the endpoint at once.
     pub share: bool,
+    /// Whether the caller opens a page at once. Then the saved tabs wait for [`Session::restore_tabs`].
+    pub page_first: bool,
     /// Where the search for configuration starts.
     pub origin: Origin,
     /// The call's options.
@@ -104,6 +108,10 @@ pub(crate) struct Inner {
     running: watch::Sender<Option<Running>>,
     saver: Saver,
     listener: tokio::sync::Mutex<Option<Listener>>,
+    /// Whether the page has come that saved tabs wait for.
+    page_came: AtomicBool,
+    /// Whoever restores the tabs that wait.
+    restoring: tokio::sync::Mutex<()>,
     /// Released once everything is written and gone.
     lock: Mutex<Option<ProfileLock>>,
     asks: mpsc::Sender<Ask>,

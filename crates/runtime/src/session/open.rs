@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::prepare::{self, Prepared};
 use super::saved::SavedState;
-use super::saver::Saver;
+use super::saver::{RestoreTabs, Saver};
 use super::{
     Inner, Lifecycle, OpenError, Opening, Report, Running, Session, browser_task, endpoint, proxy,
 };
@@ -109,7 +109,11 @@ impl Session {
             found,
         );
         let (asks, asked) = mpsc::channel(4);
-        let restore_tabs = settings.restore_tabs;
+        let tabs = match (settings.restore_tabs, opening.page_first) {
+            (false, _) => RestoreTabs::Never,
+            (true, false) => RestoreTabs::Now,
+            (true, true) => RestoreTabs::AfterPage,
+        };
         let first_words = match plan.root && is_new && opening.clone_of.is_none() {
             true => vec![ROOT.to_owned()],
             false => Vec::new(),
@@ -127,17 +131,19 @@ impl Session {
             running: watch::Sender::new(None),
             saver,
             listener: tokio::sync::Mutex::new(listener),
+            page_came: Default::default(),
+            restoring: tokio::sync::Mutex::default(),
             lock: Mutex::new(Some(lock)),
             asks,
         });
         for warning in inner
             .saver
-            .restore(&running, restore_tabs, &inner.plan.bounds)
+            .restore(&running, tabs, &inner.plan.bounds)
             .await
         {
             inner.warn(warning);
         }
-        running.supervisor.gate().let_in();
+        inner.admit(&running);
         inner.running.send_replace(Some(running));
         tokio::spawn(browser_task::run(Arc::clone(&inner), asked));
         unfinished.done();

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use szk_store::singleton;
 
+use super::saver::RestoreTabs;
 use super::{Inner, Lifecycle, open};
 use crate::launch::Exit;
 
@@ -62,7 +63,7 @@ pub(super) async fn again(
             Ok((running, _, unfinished)) => {
                 for warning in inner
                     .saver
-                    .restore(&running, true, &inner.plan.bounds)
+                    .restore(&running, RestoreTabs::Now, &inner.plan.bounds)
                     .await
                 {
                     inner.warn(warning);

@@ -49,6 +49,16 @@ impl PreviousTabs {
     }
 }
 
+/// Where restored tabs go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The first one takes the blank tab that the browser started with, and the one that was in front is in
+    /// front again.
+    FirstTab,
+    /// Into tabs of their own, behind the page that is open.
+    Behind,
+}
+
 /// The result of restoring tabs.
 #[derive(Default)]
 pub(super) struct Restored {
@@ -58,13 +68,13 @@ pub(super) struct Restored {
 }
 
 /// Opens the tabs and starts their navigations, without waiting for any page, so a dead site costs no
-/// time. The first one takes the blank tab that the browser started with. Tabs of a browser that died
-/// keep their ids.
+/// time. Tabs of a browser that died keep their ids.
 pub(super) async fn restore(
     supervisor: &Supervisor,
     extras: &Extras,
     before: &PreviousTabs,
     bounds: &Bounds,
+    place: Place,
 ) -> Restored {
     let mut restored = Restored::default();
     let warnings = &mut restored.warnings;
@@ -85,14 +95,18 @@ pub(super) async fn restore(
             continue;
         }
         let blank = supervisor.tabs().into_iter().find(|tab| {
-            index == 0 && tab.page.url == "about:blank" && !supervisor.has_crashed(tab)
+            place == Place::FirstTab
+                && index == 0
+                && tab.page.url == "about:blank"
+                && !supervisor.has_crashed(tab)
         });
         let storage: Vec<&SessionStorage> = extras
             .session_storage
             .iter()
             .filter(|storage| storage.tab == index)
             .collect();
-        let tab = match reopen(supervisor, blank, before.named(index), saved, &storage).await {
+        let previous = before.named(index);
+        let tab = match reopen(supervisor, blank, place, previous, saved, &storage).await {
             Ok(tab) => tab,
             Err(reason) => {
                 warnings.push(format!("a tab was not restored: {reason}"));
@@ -100,7 +114,7 @@ pub(super) async fn restore(
             }
         };
         restored.tabs.push((index, tab.id.clone()));
-        if saved.active {
+        if saved.active && place == Place::FirstTab {
             active = Some(tab);
         }
     }
@@ -118,13 +132,14 @@ pub(super) async fn restore(
 async fn reopen(
     supervisor: &Supervisor,
     blank: Option<Tab>,
+    place: Place,
     before: Option<(&str, &OverridesByPurpose)>,
     saved: &TabState,
     storage: &[&SessionStorage],
 ) -> Result<Tab, String> {
     let mut tab = match blank {
         Some(tab) => tab,
-        None => open(supervisor).await?,
+        None => open(supervisor, place).await?,
     };
     for _ in 0..TRIES {
         let sent = async {
@@ -143,7 +158,7 @@ async fn reopen(
         }
         tracing::warn!(tab = tab.id, "a blank tab does not answer; replacing it");
         // Open it before closing the other: a browser should never be without tabs.
-        let another = open(supervisor).await?;
+        let another = open(supervisor, place).await?;
         // If it cannot even be closed, leave it.
         let _ = tokio::time::timeout(ANSWERS, supervisor.close_tab(&tab)).await;
         tab = another;
@@ -151,8 +166,11 @@ async fn reopen(
     Err("blank tabs do not answer".to_owned())
 }
 
-async fn open(supervisor: &Supervisor) -> Result<Tab, String> {
-    let opened = supervisor.open_tab().await;
+async fn open(supervisor: &Supervisor, place: Place) -> Result<Tab, String> {
+    let opened = match place {
+        Place::FirstTab => supervisor.open_tab().await,
+        Place::Behind => supervisor.open_tab_behind().await,
+    };
     opened.map_err(|error| error.to_string())
 }
 

@@ -127,6 +127,21 @@ impl Supervisor {
         self.create(&CreateTargetParams::new("about:blank")).await
     }
 
+    /// Opens a blank tab behind the one in front. Calls without a tab go on where they were.
+    ///
+    /// # Errors
+    /// [`SupervisorError::Tab`].
+    pub(crate) async fn open_tab_behind(&self) -> Result<Tab, SupervisorError> {
+        let current = self.current_tab();
+        let mut params = CreateTargetParams::new("about:blank");
+        params.background = Some(true);
+        let opened = self.create(&params).await?;
+        if let Some(current) = current {
+            self.use_tab(&current);
+        }
+        Ok(opened)
+    }
+
     /// Opens a blank tab in a window of its own, as large as that of the current tab.
     ///
     /// # Errors

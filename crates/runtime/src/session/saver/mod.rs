@@ -28,6 +28,8 @@ use crate::state::{
 use crate::supervisor::{OverridesByPurpose, Tab};
 use helpers::Helpers;
 use reading::Reading;
+use restore::HeldTabs;
+pub(super) use restore::RestoreTabs;
 
 /// How long one reading of a page may take; a page that is stuck is read another time.
 const LOOK: Duration = Duration::from_secs(2);
@@ -60,6 +62,8 @@ struct Known {
     sessions: BTreeMap<(String, String), Vec<Item>>,
     /// Restored tabs by id, until they reach their page: a slow or dead server must not cost the tab.
     on_their_way: BTreeMap<String, TabState>,
+    /// Saved tabs that wait for a page: until they are restored, they are the tabs of the state.
+    held: Option<HeldTabs>,
     /// What was written last.
     written: Option<Digest>,
     /// The ids of the tabs, as they are in the state.
@@ -152,6 +156,7 @@ impl Saver {
             state: found.state.clone(),
             sessions: BTreeMap::new(),
             on_their_way: BTreeMap::new(),
+            held: None,
             written: None,
             ids: Vec::new(),
             overrides: HashMap::new(),

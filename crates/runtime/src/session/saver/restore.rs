@@ -12,18 +12,32 @@ use crate::launch::{Helper, Keeps};
 use crate::session::Running;
 use crate::session::changes::Changes;
 use crate::session::saved::SavedState;
-use crate::session::tabs::{self, PreviousTabs};
-use crate::state::{self, Cookie, CookieKey, OriginStorage, StorageState, Truth, Unread, Warning};
+use crate::session::tabs::{self, Place, PreviousTabs, worth_keeping};
+use crate::state::{
+    self, Cookie, CookieKey, Extras, OriginStorage, StorageState, Truth, Unread, Warning,
+};
 
 /// How often to try to restore cookies.
 const TRIES: usize = 5;
+
+/// When to restore the tabs.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::session) enum RestoreTabs {
+    Never,
+    Now,
+    /// Once [`Saver::restore_held`] is called.
+    AfterPage,
+}
+
+/// Tabs to restore later.
+pub(super) struct HeldTabs(Box<Extras>);
 
 impl Saver {
     /// Restores what the browser has lost. Returns what could not be restored.
     pub(in crate::session) async fn restore(
         &self,
         running: &Running,
-        with_tabs: bool,
+        tabs: RestoreTabs,
         bounds: &Bounds,
     ) -> Vec<String> {
         let (found, before) = {
@@ -32,6 +46,7 @@ impl Saver {
             known.written = None;
             known.sessions.clear();
             known.on_their_way.clear();
+            known.held = None;
             known.touched.clear();
             known.stuck.clear();
             known.doubts.clear();
@@ -84,12 +99,53 @@ impl Saver {
         if let Err(error) = self.write(false) {
             warnings.push(format!("cannot save the state: {error}"));
         }
-        if with_tabs && let Some(extras) = &found.state.szk {
-            let restored = tabs::restore(&running.supervisor, extras, &before, bounds).await;
-            self.note_restored(&restored.tabs, extras);
-            warnings.extend(restored.warnings);
+        let Some(extras) = &found.state.szk else {
+            return warnings;
+        };
+        match tabs {
+            RestoreTabs::Now => {
+                let first = Place::FirstTab;
+                let restored =
+                    tabs::restore(&running.supervisor, extras, &before, bounds, first).await;
+                self.note_restored(&restored.tabs, extras);
+                warnings.extend(restored.warnings);
+            }
+            RestoreTabs::AfterPage if extras.tabs.iter().any(|tab| worth_keeping(&tab.url)) => {
+                self.known().held = Some(HeldTabs(Box::new(extras.clone())));
+            }
+            RestoreTabs::AfterPage | RestoreTabs::Never => {}
         }
         warnings
+    }
+
+    /// Whether saved tabs wait for a page.
+    pub(in crate::session) fn holds_tabs(&self) -> bool {
+        self.known().held.is_some()
+    }
+
+    /// The addresses of the saved tabs that wait for a page.
+    pub(in crate::session) fn held_tabs(&self) -> Vec<String> {
+        let known = self.known();
+        let tabs = known.held.iter().flat_map(|held| &held.0.tabs);
+        tabs.map(|tab| tab.url.clone()).collect()
+    }
+
+    /// Opens the saved tabs that wait. Returns what could not be restored.
+    pub(in crate::session) async fn restore_held(
+        &self,
+        running: &Running,
+        bounds: &Bounds,
+        place: Place,
+    ) -> Vec<String> {
+        let held = self.known().held.as_ref().map(|held| held.0.clone());
+        let Some(extras) = held else {
+            return Vec::new();
+        };
+        let before = PreviousTabs::default();
+        let restored = tabs::restore(&running.supervisor, &extras, &before, bounds, place).await;
+        self.note_restored(&restored.tabs, &extras);
+        self.known().held = None;
+        restored.warnings
     }
 
     /// What exists after restoring is the known state, except that a browser that accepted no cookie

@@ -34,6 +34,10 @@ impl Saver {
         let current = running.supervisor.current_tab().map(|tab| tab.id);
         let mut known = self.known();
         let now = self.began.elapsed();
+        // The saved tabs are still to come.
+        if known.held.is_some() {
+            return;
+        }
         if closed_lately(&mut known, tabs, now) == Verdict::Wait {
             return;
         }

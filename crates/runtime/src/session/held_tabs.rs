@@ -1,0 +1,68 @@
+//! Saved tabs that wait: whoever opens a profile with an address looks at that page first.
+//!
+//! The page gets the tab that the browser starts with. The saved tabs open behind it once it has loaded, or
+//! has taken too long.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::tabs::Place;
+use super::{Inner, Running, Session};
+
+/// How long saved tabs wait for a page that nobody opens.
+const MOST: Duration = Duration::from_secs(5);
+
+impl Session {
+    /// The addresses of the saved tabs that still wait for [`Session::restore_tabs`].
+    #[must_use]
+    pub fn held_tabs(&self) -> Vec<String> {
+        self.inner.saver.held_tabs()
+    }
+
+    /// Says that the page comes now: the tab that the browser started with is taken.
+    pub fn page_comes(&self) {
+        self.inner.page_came.store(true, Ordering::Relaxed);
+    }
+
+    /// Opens the saved tabs that wait: behind the page, if it has come. Does nothing if none waits; if
+    /// someone else is at it, waits for them.
+    pub async fn restore_tabs(&self) {
+        self.inner.restore_held_tabs().await;
+    }
+}
+
+impl Inner {
+    async fn restore_held_tabs(&self) {
+        if !self.saver.holds_tabs() {
+            return;
+        }
+        let _turn = self.restoring.lock().await;
+        // A browser that died meanwhile is restarted with all of its tabs.
+        let Some(running) = self.running.borrow().clone() else {
+            return;
+        };
+        let place = match self.page_came.load(Ordering::Relaxed) {
+            true => Place::Behind,
+            false => Place::FirstTab,
+        };
+        let bounds = &self.plan.bounds;
+        for warning in self.saver.restore_held(&running, bounds, place).await {
+            self.warn(warning);
+        }
+        running.supervisor.gate().let_in();
+    }
+
+    /// After the start of a browser: clients come in at once, or after the tabs that wait.
+    pub(super) fn admit(self: &Arc<Self>, running: &Running) {
+        if !self.saver.holds_tabs() {
+            running.supervisor.gate().let_in();
+            return;
+        }
+        let inner = Arc::clone(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(MOST).await;
+            inner.restore_held_tabs().await;
+        });
+    }
+}
