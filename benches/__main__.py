@@ -16,6 +16,7 @@ import navigate
 import pages
 import recipe
 import screenshots
+import served
 import snapshot
 import starts
 import unseen
@@ -48,6 +49,7 @@ def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
         *unseen.rows(szk, options.rounds),
         *recipe.rows(szk, options.rounds),
         *company.rows(szk, options.calls // 10),
+        *served.front(szk, options.calls),
         *endpoint.beside_a_raw_port(szk, options.calls),
     ]
 
