@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
 const ASKED_WITH: HeaderValue = HeaderValue::from_static(
-    "authorization, content-type, idempotency-key, last-event-id, szk-client, mcp-session-id, mcp-protocol-version",
+    "authorization, content-type, idempotency-key, last-event-id, szk-client, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name",
 );
 const SEEN: HeaderValue = HeaderValue::from_static("link, location, retry-after, mcp-session-id");
 
