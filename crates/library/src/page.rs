@@ -209,6 +209,7 @@ impl Page {
             worlds: &self.acting,
             sessions: &sessions,
             frames: &frames,
+            sure: None,
         };
         let mut device = InputDevice::new(
             supervisor.connection().clone(),

@@ -152,7 +152,8 @@ impl Actor<'_> {
                 .world()
                 .ask("watch", &[json!(located.id), local, json!(aim.look.drawn)])
                 .await?;
-            if !now.connected {
+            let renamed = self.scene.sure.is_some() && now.name != aim.look.name;
+            if !now.connected || renamed {
                 return Err(ActError::Stale);
             }
             if !came {

@@ -89,7 +89,7 @@ impl Actor<'_> {
     ) -> Result<(), ActError> {
         self.click(located, clicking).await?;
         self.answered().await;
-        self.landed(located).await
+        self.landed(located).await.map(drop)
     }
 
     /// Clicks at the pointer.
@@ -225,15 +225,19 @@ impl Actor<'_> {
             self.watch(located).await?;
             return Ok(look);
         }
+        self.first_look = Some((located.id, Box::new(look.clone())));
         let aim = self.point_at(located, wants).await?;
         self.begin();
         let ack = self.device.click(Button::Left, 1).await;
         let _ = tokio::time::timeout(Duration::from_secs(2), ack).await;
-        self.landed(located).await?;
-        if !self.look(located).await?.focused {
+        let mut now = match self.landed(located).await? {
+            Some(look) => look,
+            None => self.look(located).await?,
+        };
+        if !now.focused {
             self.focus_on(located).await?;
+            now = self.look(located).await?;
         }
-        let now = self.look(located).await?;
         if now.focused {
             Ok(Look {
                 empty: now.empty,

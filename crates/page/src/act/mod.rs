@@ -36,7 +36,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use actor::{Act, Actor, Did, Failed, Scene};
+pub use actor::{Act, Actor, Did, Failed, Scene, Sure};
 pub use click::Clicking;
 pub use drag::DropAt;
 pub use elsewhere::elsewhere;

@@ -274,12 +274,13 @@ impl View {
             mode: options.mode,
             depth: options.depth,
             boxes: options.boxes,
+            unheard: options.unheard,
         };
         let read = gather::gather(page, &mut self.worlds, start, wanted).await?;
         let items = read.items;
         let worlds = &self.worlds;
         self.refs.prune(|serial| worlds.of_serial(serial).is_some());
-        if options.whole() && options.mode != Mode::Minimal {
+        if options.whole() && options.mode != Mode::Minimal && !options.unheard {
             self.pass_on(&items, read.documents).await?;
         }
         Ok(items)

@@ -8,6 +8,7 @@ return {
   hold,
   // The same for what an act is about: of a text, perhaps some words only.
   adopt(el, words) { return mean(hold(el), words); },
+  meet(el, words) { const id = mean(hold(el), words); return [id, look(id, null)]; },
   seal(tree) {
     const known = sealed.has(tree.host);
     sealed.set(tree.host, tree);
@@ -155,7 +156,7 @@ return {
   // What the press hits, as soon as it does: told before anything comes of it.
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
   // What the press hit, and what has changed since it was waited for.
-  landed: () => ({ press: landing(), changes: seen.changes }),
+  landed: (id) => ({ press: landing(), changes: seen.changes, look: held[id] ? look(id, null) : null }),
   // Whether the press has opened the browser's menu: the page has not prevented it.
   menu: () => !!press.menu && !press.menu.defaultPrevented,
   // Whether the page has used the wheel itself.
@@ -303,7 +304,7 @@ return {
       try { fits = url() && text() && element(); } catch (error) { return { wrong: error.message }; }
       if (fits) return { there: true, url: location.href };
       if (one && !one.isConnected) return { gone: true, url: location.href };
-      if (performance.now() > end) return { there: false, url: location.href };
+      if (performance.now() >= end) return { there: false, url: location.href };
       await frame();
     }
   },
