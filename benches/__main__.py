@@ -18,6 +18,7 @@ import recipe
 import screenshots
 import snapshot
 import starts
+import steps
 import unseen
 from report import Row
 from run import run
@@ -47,6 +48,7 @@ def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
         *clicks.click(szk, options.calls // 10),
         *unseen.rows(szk, options.rounds),
         *recipe.rows(szk, options.rounds),
+        *steps.rows(szk),
         *company.rows(szk, options.calls // 10),
         *endpoint.beside_a_raw_port(szk, options.calls),
     ]
