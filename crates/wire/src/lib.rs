@@ -144,7 +144,7 @@ pub enum Line {
         /// What a person is to approve.
         failure: Failure,
         /// With what to call again.
-        approval: Approval,
+        approval: Box<Approval>,
     },
 }
 

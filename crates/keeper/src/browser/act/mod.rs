@@ -158,6 +158,7 @@ pub(crate) async fn act(
     let asked = input::read(input, budget)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     keeper.acting.leave_pending(&tab, None);
+    changes::before(keeper, &running, &tab).await;
     if let Some(after) = &input.after {
         comes(keeper, &running, &tab, input, after, began + budget).await?;
     }
