@@ -217,7 +217,8 @@ impl Page {
             self.person.clone(),
             self.pace,
             self.layout,
-        );
+        )
+        .on(running.chromium.screen());
         let done = Actor::perform(
             scene,
             &mut device,
