@@ -218,7 +218,8 @@ impl Page {
             self.person.clone(),
             self.pace,
             self.layout,
-        );
+        )
+        .on(running.chromium.screen());
         let done = Actor::perform(
             scene,
             &mut device,

@@ -290,6 +290,8 @@ impl<'a> Actor<'a> {
             }
         }
         if !matches!(act, Act::Wait(_)) && !self.did.already {
+            // Others may have the mouse while the page is watched.
+            self.device.give_turn();
             let world = self.located.as_ref().map(|located| located.world().clone());
             if let Some(world) = &world {
                 watch.also(&world.session);
@@ -316,6 +318,7 @@ impl<'a> Actor<'a> {
             Act::Resize(width, height) => return self.resize(width, height).await,
             _ => {}
         }
+        self.device.take_turn().await;
         self.free_buttons(&act).await?;
         let target = self.or_here(&act, target)?;
         if let Some(Target::Point(x, y)) = target {

@@ -119,7 +119,9 @@ impl Actor<'_> {
         };
         // A slow page gets both events in the end.
         if tokio::time::timeout(MENU, shown).await == Ok(true) {
-            self.device.lose(Button::Right, at);
+            if !self.device.close_menu(at).await {
+                self.device.lose(Button::Right, at);
+            }
             return None;
         }
         Some(self.device.release(Button::Right, 1))
@@ -153,7 +155,7 @@ impl Actor<'_> {
                 self.move_along((x, y), Moving::default()).await?;
                 return self.up(button).await;
             }
-            _ => self.device.move_to(x, y).await?,
+            _ => self.come_to(x, y).await?,
         }
         match act {
             Act::Down(button) => self.down(None, button).await?,
@@ -176,6 +178,26 @@ impl Actor<'_> {
                 });
             }
         }
+        Ok(())
+    }
+
+    /// Moves the pointer to a point of the page, and makes sure that it is there.
+    pub(super) async fn come_to(&mut self, x: i32, y: i32) -> Result<(), ActError> {
+        let page = self.scene.page().await?.world;
+        self.scene.take_mouse(self.device).await;
+        self.count(&page, false).await;
+        if self.device.on_screen() && self.device.at() != Some((x, y)) {
+            page.ask::<Value>("follow", &[]).await?;
+            self.device.move_to(x, y).await?;
+            let asked = [json!({"x": x, "y": y}), json!(self.coming())];
+            if page.ask::<bool>("came", &asked).await? {
+                return Ok(());
+            }
+            // Perhaps a frame has it.
+            tracing::info!("the page has not seen the pointer: input goes through DevTools");
+            self.device.leave_screen();
+        }
+        self.device.move_to(x, y).await?;
         Ok(())
     }
 

@@ -24,6 +24,7 @@ mod locate;
 mod look;
 mod outcome;
 mod pointer;
+mod screen;
 mod scroll;
 mod select;
 mod settle;

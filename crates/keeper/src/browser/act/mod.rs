@@ -82,6 +82,7 @@ impl Acting {
             pace,
             self.layout,
         )
+        .on(running.chromium.screen())
     }
 
     /// Takes the pointer out of a page in front that is about to be left, at a person's pace. Waits neither for
@@ -103,6 +104,10 @@ impl Acting {
         }
         let shown = tokio::time::timeout(ANSWERS, document::is_shown(worlds, page)).await;
         if let Ok(Ok(true)) = shown {
+            let stage = Stage::new(running, tab, self);
+            let scene = stage.scene();
+            // A page that is busy is left all the same.
+            let _ = tokio::time::timeout(ANSWERS, scene.take_mouse(&mut device)).await;
             device.leave().await;
         }
     }

@@ -14,7 +14,7 @@ return {
     sealed.set(tree.host, tree);
     return !known;
   },
-  forget: () => { held.length = 0; meant.clear(); stop(); },
+  forget: () => { held.length = 0; meant.clear(); stop(); for (const event in HEARD) removeEventListener(event, hears, true); },
 
   find(selector, scope) {
     let found;
@@ -108,6 +108,25 @@ return {
     const pane = scroller(held[id]), around = pane === document.scrollingElement ? view() : pane.getBoundingClientRect();
     const off = (start, size) => said[start] + said[size] / 2 - around[start] - around[size] / 2;
     pane.scrollBy({ left: off('x', 'width'), top: off('y', 'height'), behavior: 'instant' });
+  },
+
+  // The viewport, once this page has the focus or the time is over.
+  async placed(ms) {
+    const end = performance.now() + ms;
+    while (!document.hasFocus() && performance.now() < end) await turn();
+    return { width: innerWidth, height: innerHeight, ratio: devicePixelRatio, attended: document.hasFocus() && !document.hidden };
+  },
+  // Counts what the mouse does here from now on; `heard` waits until something has happened so often.
+  hear() {
+    for (const event in HEARD) removeEventListener(event, hears, true);
+    Object.assign(heard, { down: 0, up: 0, wheel: 0, drag: 0 });
+    for (const event in HEARD) addEventListener(event, hears, { capture: true, passive: true });
+    return true;
+  },
+  async heard(what, count, ms) {
+    const end = performance.now() + ms;
+    while (heard[what] < count && performance.now() < end) await turn();
+    return heard[what] >= count;
   },
 
   // Notes where the pointer comes to; `came` says whether it was here, and ends that.
