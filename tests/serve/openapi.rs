@@ -86,12 +86,14 @@ fn no_request_gets_an_answer_that_is_not_described() {
         "--request-timeout",
         "120",
     ]);
+    // One worker: in Python 3.11 two threads that parse source code at once may fail with "AST constructor
+    // recursion depth mismatch", which says nothing of szk.
     args.extend([
         "--continue-on-failure",
         "--warnings",
         "off",
         "--workers",
-        "2",
+        "1",
     ]);
     let random = std::env::var("SZK_FUZZ").ok();
     match &random {

@@ -203,7 +203,7 @@ fn responses(spec: &Spec, method: Method) -> Value {
         });
     }
     if let Some(responses) = responses.as_object_mut() {
-        responses.extend(statuses::failures(&spec.codes(), method));
+        responses.extend(statuses::of_operation(spec, method));
     }
     responses
 }

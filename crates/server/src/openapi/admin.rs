@@ -84,7 +84,7 @@ pub(super) fn paths() -> Map<String, Value> {
         "/v1/tokens/{name}": {"delete": described("token_revoke", "Make a token stop working", "At once, also for those who use it now.", &[name], (Method::Delete, "200", answer("It no longer works.", &revoked)))},
         "/v1/audit": {"get": described("audit_show", "Read the audit log", "Who did what, oldest line first.", &audit, (Method::Get, "200", answer("The lines.", &lines)))},
         "/v1/audit/check": {"get": described("audit_verify", "Check the audit log", "Whether any line was changed, removed or moved.", &[], (Method::Get, "200", answer("What was found.", &checked)))},
-        "/v1/drain": {"post": described("server_drain", "Drain the server", "It opens no more sessions, lets those who work finish, and ends.", &[], (Method::Post, "202", answer("It drains.", &draining)))},
+        "/v1/drain": {"post": described("server_drain", "Drain the server", "It opens no more sessions, lets those who work finish, and ends.", &[], (Method::Get, "202", answer("It drains.", &draining)))},
     });
     match found {
         Value::Object(paths) => paths,
