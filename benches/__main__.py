@@ -16,8 +16,10 @@ import navigate
 import pages
 import recipe
 import screenshots
+import served
 import snapshot
 import starts
+import steps
 import unseen
 from report import Row
 from run import run
@@ -47,7 +49,9 @@ def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
         *clicks.click(szk, options.calls // 10),
         *unseen.rows(szk, options.rounds),
         *recipe.rows(szk, options.rounds),
+        *steps.rows(szk),
         *company.rows(szk, options.calls // 10),
+        *served.front(szk, options.calls),
         *endpoint.beside_a_raw_port(szk, options.calls),
     ]
 

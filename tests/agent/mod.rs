@@ -1,9 +1,12 @@
 //! `szk do` and `agent_run`: a task carried out by a model behind a real HTTP server.
 
+mod approvals;
+mod batches;
 mod code;
 mod eval;
 mod fronts;
 mod injection;
+mod library;
 mod limits;
 mod places;
 mod recipes;

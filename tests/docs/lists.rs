@@ -180,7 +180,7 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "would kill the browsers of other tests; `tests/keeper/lasting.rs` kills its own",
     ),
     (
-        "szk recipe run search-orders --params order=1001",
+        "szk recipe run search-orders --param order=1001",
         "needs a recipe of something that was done; `tests/recipes` saves and replays some",
     ),
     (
@@ -192,7 +192,7 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "needs a recipe of something that was done; `tests/recipes` saves and replays some",
     ),
     (
-        "szk recipe run search-orders --params order=1001 -s work",
+        "szk recipe run search-orders --param order=1001 -s work",
         "needs a recipe of something that was done; `tests/recipes` saves and replays some",
     ),
     (

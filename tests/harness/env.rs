@@ -77,6 +77,11 @@ impl TestEnv {
         self.variables.insert(name.to_owned(), value.to_owned());
     }
 
+    /// All variables.
+    pub(crate) fn variables(&self) -> &BTreeMap<String, String> {
+        &self.variables
+    }
+
     /// The folder of the whole environment.
     pub(crate) fn path(&self) -> &Path {
         self.root.path()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Which of our crates each one depends on, from the bottom up: these and no others.
-const KNOWS: [(&str, &[&str]); 24] = [
+const KNOWS: [(&str, &[&str]); 25] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
@@ -13,7 +13,11 @@ const KNOWS: [(&str, &[&str]); 24] = [
     ("szk-config", &["szk-files"]),
     ("szk-cdp", &[]),
     ("szk-recipes", &[]),
-    ("szk-page", &["szk-cdp", "szk-recipes", "szk-text"]),
+    ("szk-screen", &[]),
+    (
+        "szk-page",
+        &["szk-cdp", "szk-recipes", "szk-screen", "szk-text"],
+    ),
     ("szk-detectors", &[]),
     ("szk-recovery", &[]),
     ("szk-store", &["szk-files", "szk-config", "szk-recovery"]),
@@ -26,6 +30,7 @@ const KNOWS: [(&str, &[&str]); 24] = [
             "szk-browsers",
             "szk-cdp",
             "szk-endpoint",
+            "szk-screen",
             "szk-store",
             "szk-config",
             "szk-recovery",
@@ -99,7 +104,7 @@ const KNOWS: [(&str, &[&str]); 24] = [
 ];
 
 /// Libraries that belong to one crate, because nothing else does what they do.
-const AT_HOME: [(&str, &str); 13] = [
+const AT_HOME: [(&str, &str); 14] = [
     ("clap", "szk-cli"),
     ("jsonschema", "szk-agent"),
     ("reqwest", "szk-agent"),
@@ -108,6 +113,7 @@ const AT_HOME: [(&str, &str); 13] = [
     ("multer", "szk-server"),
     ("rmcp", "szk-mcp"),
     ("chromiumoxide_cdp", "szk-cdp"),
+    ("x11rb", "szk-screen"),
     ("reflink-copy", "szk-store"),
     ("tar", "szk-store"),
     ("zstd", "szk-store"),

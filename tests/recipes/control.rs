@@ -57,7 +57,7 @@ schema = { owner = "string" }
 
 [[step]]
 do = "each"
-steps = [{ do = "click", on = { role = "button", name = "Archive" } }]
+steps = [{ do = "click", on = { role = "button", name = "Archive", css = "li:nth-of-type(7) > button" } }]
 "#;
 
 fn save(mcp: &mut Mcp, site: &Site, name: &str, steps: &str) {
@@ -89,6 +89,16 @@ fn conditions_repetitions_rows_and_other_recipes() {
     );
     assert_eq!(ran["records"], json!([{"owner": "Ada"}]), "{ran}");
     assert!(ran.to_string().contains("left out"), "{ran}");
+    // Rows have their places, whichever was recorded.
+    assert!(ran["healed"].is_null(), "{ran}");
+    let checked = mcp.ok("recipe_check", json!({"name": "clear"}));
+    let inner = checked["elements"].as_array().unwrap();
+    let inner: Vec<&Value> = inner.iter().map(|one| &one["step"]).collect();
+    assert_eq!(
+        inner,
+        ["click button \"Load more\"", "click button \"Archive\""]
+    );
+    assert!(checked["elements"][0]["ref"].is_string(), "{checked}");
 
     // Conditions, rows and the like have no counterpart elsewhere.
     let refused = mcp.fails("recipe_export", json!({"name": "clear"}), "INVALID_INPUT");

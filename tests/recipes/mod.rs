@@ -7,3 +7,4 @@ mod export;
 mod mutations;
 mod record;
 mod replay;
+mod wait;

@@ -1,12 +1,14 @@
 //! The dashboard, worked in a real browser.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::{Server, token};
-use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
+use crate::harness::{Driver, PATIENTLY, SOON, Site, TestEnv, http, wait_until};
 
 /// A browser that is at the dashboard, as a person's.
 fn at(env: &TestEnv, server: &Server) -> Driver {
@@ -30,6 +32,22 @@ fn violations(driver: &mut Driver) -> Value {
          return violations.map(({{ id, nodes }}) => [id, nodes.map(({{ html }}) => html)]);",
         json!(axe + ";0")
     ))
+}
+
+/// A program at a session's endpoint.
+fn connected(endpoint: &Value) -> TcpStream {
+    let (port, path) = http::parts(endpoint["ws_url"].as_str().unwrap());
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(PATIENTLY)).unwrap();
+    let text = format!(
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c3prIGlzIGEgYnJvd3Nlcg==\r\n\r\n"
+    );
+    stream.write_all(text.as_bytes()).unwrap();
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 101");
+    stream
 }
 
 fn log_in(driver: &mut Driver, token: &str) {
@@ -137,6 +155,48 @@ fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
          const view = await opened; await view.waitForURL(/127/); await view.locator('canvas').waitFor();
          await view.getByText('Taken over from the dashboard').first().waitFor(); await view.close()",
     );
+
+    env.szk(["handoff", "work", "--done"]).ok();
+
+    // Somebody waits for a person: the list says so, and a button leads there without ending the wait.
+    let ask = ["handoff", "work", "--no-wait", "-r", "Enter the code"];
+    env.szk(ask).ok();
+    driver.run(
+        "await page.getByRole('region', { name: 'Waiting for a person' }).getByText('Enter the code').waitFor();
+         await page.getByRole('article', { name: 'work' }).getByText('waits for a person').waitFor();
+         await page.getByRole('article', { name: 'work' }).getByText(/^opened .+ MB of memory$/).waitFor();
+         await page.getByText('2 open, 0 stored, 1 waits for a person').waitFor()",
+    );
+    assert_eq!(violations(&mut driver), json!([]));
+    driver.run(
+        "const opened = page.context().waitForEvent('page');
+         await page.getByRole('button', { name: 'Help work' }).focus(); await page.keyboard.press('Enter');
+         const view = await opened; await view.waitForURL(/127/); await view.locator('canvas').waitFor();
+         await view.getByText('Enter the code').first().waitFor(); await view.close()",
+    );
+    assert_eq!(
+        env.row("work").unwrap()["handoff"]["reason"],
+        "Enter the code"
+    );
+    env.szk(["handoff", "work", "--done"]).ok();
+    driver.run("await page.getByRole('region', { name: 'Waiting for a person' }).waitFor({ state: 'hidden' })");
+
+    // A program that is connected can be sent away.
+    let mut program = connected(&env.endpoint("work"));
+    driver.run(
+        "await page.getByRole('button', { name: 'Details work' }).focus(); await page.keyboard.press('Enter');
+         await page.getByRole('dialog').getByRole('button', { name: /^Disconnect/ }).focus();
+         await page.keyboard.press('Enter');
+         await page.getByRole('dialog').getByText('is disconnected').waitFor()",
+    );
+    assert_eq!(violations(&mut driver), json!([]));
+    let mut rest = Vec::new();
+    let ended = program.read_to_end(&mut rest);
+    assert!(
+        !ended.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock),
+        "it is connected still"
+    );
+    driver.run("await page.keyboard.press('Escape')");
 
     // Close it, and delete it by its name.
     driver.run(

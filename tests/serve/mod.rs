@@ -1,13 +1,16 @@
 //! `szk serve`: operations over HTTP, who may use them, and programs that join through the server.
 
+mod admin;
 mod audit;
 mod cdp;
 mod conformance;
+mod cors;
 mod dashboard;
 mod doors;
 mod drain;
 mod files;
 mod limits;
+mod live_view;
 mod mcp;
 mod openapi;
 mod presence;

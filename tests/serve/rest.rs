@@ -26,7 +26,7 @@ fn a_session_is_opened_worked_looked_at_and_closed() {
         json!({"session": "work", "url": site.url("/")}),
     );
     assert_eq!(opened.status, 201, "{}", opened.text());
-    assert_eq!(opened.headers["location"], "/v1/sessions");
+    assert_eq!(opened.headers["location"], "/v1/sessions/work");
     assert_eq!(post("/v1/sessions/work/start", json!({})).status, 200);
     let list = server.get(&all, "/v1/sessions?open_only=true").ok();
     assert_eq!(list["sessions"][0]["session"], "work");

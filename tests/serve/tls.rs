@@ -13,6 +13,29 @@ use crate::harness::{PATIENTLY, Signal, TestEnv, wait_until};
 /// Two certificates for 127.0.0.1, each signed by itself, with their keys.
 const FILES: &str = "tests/serve/tls";
 
+/// Joins a session with the token in a header and in the path.
+const JOIN: &str = "const { SZK_URL, SZK_TOKEN } = process.env;
+    const playwright = require('playwright-core').chromium, puppeteer = require('puppeteer-core');
+    const headers = { Authorization: `Bearer ${SZK_TOKEN}` }, cdp = '/v1/sessions/work/cdp';
+    const sockets = SZK_URL.replace('https', 'wss'), token = `/token/${SZK_TOKEN}`;
+    (async () => {
+      const joined = [];
+      for (const join of [
+        () => playwright.connectOverCDP(SZK_URL + cdp, { headers }),
+        () => playwright.connectOverCDP(SZK_URL + token + cdp),
+        () => puppeteer.connect({ browserWSEndpoint: sockets + cdp, headers }),
+        () => puppeteer.connect({ browserWSEndpoint: sockets + token + cdp }),
+      ]) {
+        const browser = await join();
+        const page = await (browser.contexts ? browser.contexts()[0] : browser).newPage();
+        await page.goto('data:text/html,<title>joined</title>');
+        joined.push(await page.title());
+        await page.close();
+        await (browser.disconnect ? browser.disconnect() : browser.close());
+      }
+      console.log(joined.join(' '));
+    })();";
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -85,6 +108,17 @@ fn everything_goes_over_tls_and_the_certificate_can_be_renewed() {
     says("cookie", "; HttpOnly; SameSite=Strict");
     says("socket", "wss://127.0.0.1:");
     says("browser", "Chrome");
+
+    // Programs that know nothing of szk trust the certificate as Node.js does.
+    let packages = root().join("tests/node/node_modules").display().to_string();
+    let joined = env
+        .program("node", ["-e", JOIN])
+        .env("NODE_PATH", &packages)
+        .env("NODE_EXTRA_CA_CERTS", &first)
+        .env("SZK_URL", &server.url.replace("0.0.0.0", "127.0.0.1"))
+        .env("SZK_TOKEN", &all)
+        .ok();
+    assert_eq!(joined.stdout.trim(), "joined joined joined joined");
 
     // Without encryption nothing is answered.
     let mut plain = TcpStream::connect(("127.0.0.1", server.port)).unwrap();

@@ -114,6 +114,11 @@ fn a_token_allows_what_it_says_and_no_more() {
         .get(&writer, "/v1/sessions/work/cdp/json/version")
         .fails(403, "POLICY_DENIED");
     assert!(env.row("work").is_none());
+    // Who tried is in the audit log.
+    let log = env.szk(["audit", "show", "-s", "work"]).ok().stdout;
+    for line in ["browser_run_code: POLICY_DENIED", "(http) session_endpoint"] {
+        assert!(log.contains(line), "{line}: {log}");
+    }
 }
 
 #[test]

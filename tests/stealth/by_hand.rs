@@ -10,9 +10,6 @@ use super::detectors::{ByHand, Lab};
 use super::input;
 use crate::harness::{Answer, Hands, PATIENTLY, Site, wait_for};
 
-/// What a hand shows only on a machine that is not busy: here a program moves the mouse.
-const IDLE: [&str; 3] = ["mouse.period", "mouse.rate", "mouse.slows"];
-
 const BACKSPACE: u32 = 0xff08;
 const ESCAPE: u32 = 0xff1b;
 
@@ -93,10 +90,9 @@ fn a_hand_is_a_person() {
     let report = told(&site, "report");
     let judged = report.as_object().expect("a report");
     assert!(judged.len() > 60, "{} checks", judged.len());
-    let failed: Vec<&String> = judged
+    let failed = judged
         .iter()
-        .filter(|(name, verdict)| verdict["ok"] == false && !IDLE.contains(&name.as_str()))
-        .map(|(name, _)| name)
-        .collect();
+        .filter(|(name, verdict)| !input::shows(name, verdict));
+    let failed: Vec<&String> = failed.map(|(name, _)| name).collect();
     assert!(failed.is_empty(), "{failed:?}: {report:#}");
 }

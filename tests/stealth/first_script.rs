@@ -20,6 +20,8 @@ use crate::harness::{Answer, Driver, PATIENTLY, Site, TestEnv, wait_until};
 
 /// Loads of each kind.
 const LOADS: usize = 12;
+/// Tabs that one start restores.
+const TABS: usize = 12;
 
 /// A page made ahead has no window until it is shown.
 const NO_WINDOW: &str = "prerender";
@@ -30,7 +32,7 @@ const PAGE: &str = r#"<!doctype html><script>
   const first = [outerWidth, outerHeight, screenX, screenY], began = performance.now();
   const focused = document.hasFocus(), asked = new URLSearchParams(location.search);
   const kind = sessionStorage.seen ? 'restored' : asked.get('kind');
-  if (kind === 'open') sessionStorage.seen = 1;
+  if (/^(open|more)$/.test(kind)) sessionStorage.seen = 1;
   const told = () => new Promise((done) => {
     const { port1, port2 } = new MessageChannel();
     const look = () => {
@@ -179,16 +181,24 @@ fn loads() -> usize {
 /// The chain, then what only szk's callers do. `mode` is a switch of `szk open`.
 fn by_szk(env: &TestEnv, mode: &str) -> ByKind {
     let place = Place::new();
-    // Starts take a second each.
-    for start in 0..loads().div_ceil(10) {
+    // Starts take a second each, so one restores several tabs.
+    for start in 0..loads().div_ceil(TABS) {
         let name = format!("start{mode}{start}");
         let told = place.told();
         let url = place.url("kind=open&stay");
         env.szk(["open", &name, &url, "--detach", mode]).ok();
         place.has_told(told + 1);
+        let mut mcp = env.mcp();
+        mcp.open_session(&name);
+        let url = place.url("kind=more&stay");
+        for _ in 1..TABS {
+            mcp.ok("browser_tabs", json!({"action": "open", "url": url}));
+        }
+        place.has_told(told + TABS);
+        drop(mcp);
         env.close(&name);
         env.szk(["open", &name, "--detach", mode]).ok();
-        place.has_told(told + 2);
+        place.has_told(told + 2 * TABS);
         env.close(&name);
     }
     let work = format!("work{mode}");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::detectors::Lab;
-use crate::harness::{Answer, Driver, Plan, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Answer, Driver, Mcp, Plan, SOON, Site, TestEnv, wait_for};
 
 macro_rules! file {
     ($name:literal) => {
@@ -26,14 +26,14 @@ pub(crate) fn scripts() -> Plan {
         .on("/left", |_| Answer::status(204))
 }
 
-/// What tells szk from a hand, and cannot be otherwise (`docs/stealth.md`): DevTools gives the page the focus
+/// What tells szk from a hand, and cannot be otherwise without a display of its own (`docs/stealth.md`): DevTools gives the page the focus
 /// before each event of the mouse, and Chromium passes everything on that waited for the frame until then; a
 /// wheel that glides has wrong fields; and drags carry neither their place on the screen nor buttons.
 const KNOWN: [&str; 4] = [
-    "mouse.frames",
-    "wheel.glides",
     "carry.place",
     "carry.buttons",
+    "mouse.frames",
+    "wheel.glides",
 ];
 
 /// What a user of Playwright writes. The clicks are there five times: beside a busy machine, the time between two
@@ -127,13 +127,22 @@ const LEAVING: &str = "
     addEventListener('pagehide', () => navigator.sendBeacon('/left', where));
     0";
 
-#[test]
-fn a_persons_pace_is_that_of_a_person() {
-    let env = TestEnv::new();
-    env.config("[session]\ninput = \"human\"\n");
+/// Whether a hand on a mouse of an X server shows what a check wants. Xvfb is a program: on a busy machine it
+/// reports the mouse when it gets the processor, so there less of the times are even, by hand (70 % under a load of
+/// 22 on two processors) as in szk.
+pub(crate) fn shows(name: &str, verdict: &Value) -> bool {
+    let share = || Some(verdict["seen"][1].as_f64()? / verdict["seen"][2].as_f64()?);
+    verdict["ok"] == true || name == "mouse.period" && share() > Some(0.6)
+}
+
+/// A session at a person's pace that has worked the page, and which checks of the page failed.
+fn worked(
+    env: &TestEnv,
+    site: &Site,
+    passes: fn(&str, &Value) -> bool,
+) -> (Mcp, Vec<String>, Value) {
     let mut mcp = env.mcp();
     mcp.ok("session_open", json!({"session": "work", "headless": true}));
-    let site = page();
     mcp.ok("browser_navigate", json!({"url": site.url("/")}));
     for act in [
         json!({"kind": "click", "selector": "#button"}),
@@ -153,12 +162,29 @@ fn a_persons_pace_is_that_of_a_person() {
     let report = mcp.ok("browser_run_code", asked)["value"].clone();
     let judged = report.as_object().expect("a report");
     assert!(judged.len() > 60, "{} checks", judged.len());
-    let failed: Vec<&String> = judged
+    let failed = judged
         .iter()
-        .filter(|(name, verdict)| verdict["ok"] == false && !KNOWN.contains(&name.as_str()))
-        .map(|(name, _)| name)
+        .filter(|(name, verdict)| !passes(name, verdict))
+        .map(|(name, _)| name.clone())
         .collect();
+    (mcp, failed, report)
+}
+
+#[test]
+fn a_display_of_szks_own_has_a_mouse() {
+    let env = TestEnv::new();
+    env.config("[session]\ninput = \"human\"\n\n[browser]\nxvfb = true\n");
+    let (_mcp, failed, report) = worked(&env, &page(), shows);
     assert!(failed.is_empty(), "{failed:?}: {report:#}");
+}
+
+#[test]
+fn a_persons_pace_is_that_of_a_person() {
+    let env = TestEnv::new();
+    env.config("[session]\ninput = \"human\"\n");
+    let site = page();
+    let (mut mcp, failed, report) = worked(&env, &site, |_, verdict| verdict["ok"] == true);
+    assert_eq!(failed, KNOWN, "{report:#}");
     // Whoever goes elsewhere does so in the toolbar; a page behind another is left alone.
     for (behind, expected) in [(false, "out through the top"), (true, "still there")] {
         mcp.ok(

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::harness::process::Process;
-use crate::harness::{SOON, Signal, Site, TestEnv, wait_until};
+use crate::harness::{Answer, Mcp, SOON, Signal, Site, TestEnv, wait_until};
 
 /// What Chromium answers by itself when nobody can see the question, and what shows the kind of screen.
 const ASK: &str = "
@@ -74,4 +74,118 @@ fn questions_wait_and_the_server_ends_with_its_session() {
     keeper.expect("it runs").signal(Signal::KILL);
     wait_until("the server has ended", SOON, || servers(&env).is_empty());
     env.no_chromium_is_left();
+}
+
+/// Says what the mouse did: a press on `#from` and its end to the site, the rest to who asks. Real mice give a frame
+/// one `pointermove`; DevTools give many frames two.
+const WORKED: &str = r#"<!doctype html><title>worked</title>
+<style>
+  #from, #to, #long { position: absolute; }
+  #from { left: 40px; top: 400px; width: 60px; height: 60px; background: teal; }
+  #to { left: 1100px; top: 600px; width: 80px; height: 80px; background: silver; }
+  #long { left: 500px; top: 100px; width: 200px; height: 150px; overflow: auto; }
+  #long div { height: 3000px; }
+</style>
+<button id="press">Press</button> <button id="menu">Menu</button>
+<select id="list"><option>one<option>two<option>three</select>
+<input type="checkbox" id="box">
+<div id="long"><div>long</div></div><div id="from"></div><div id="to"></div>
+<script>
+  const did = { clicks: 0, control: 0, moves: 0, twice: 0, buttons: 0, tops: [] };
+  let moved = 0;
+  const frame = () => { did.twice += moved > 1; moved = 0; requestAnimationFrame(frame); };
+  frame();
+  addEventListener('click', (event) => { if (event.target.id === 'press') did[event.ctrlKey ? 'control' : 'clicks']++; });
+  addEventListener('pointermove', (event) => { moved++; did.moves++; did.buttons = event.buttons; });
+  document.querySelector('#long').addEventListener('scroll', (event) => did.tops.push(event.target.scrollTop));
+  document.querySelector('#from').addEventListener('pointerdown', () => fetch('/down'));
+  addEventListener('pointerup', (event) => fetch(`/up?button=${event.button}`));
+</script>"#;
+
+#[test]
+fn the_mouse_serves_all_tabs_and_lets_go() {
+    let env = TestEnv::new();
+    env.config("[session]\ninput = \"human\"\n\n[browser]\nxvfb = true\n");
+    let quiet = |_: &_| Answer::status(204);
+    let plan = Site::plan().page("/", WORKED);
+    let site = plan.on("/down", quiet).on("/up", quiet).serve();
+    env.open("work");
+    let mut clients = ["one", "two"].map(|name| {
+        let mut client = env.mcp_of(name);
+        client.open_session("work");
+        client.ok("browser_navigate", json!({"url": site.url("/")}));
+        client
+    });
+    let act = |kind: &str, selector: &str| json!({"kind": kind, "selector": selector});
+    // Two windows, one above the other, and one pointer: in turn, and at once.
+    for client in &mut clients {
+        client.ok("browser_act", act("click", "#press"));
+    }
+    let both = clients
+        .each_mut()
+        .map(|client| client.post("browser_act", act("click", "#press")));
+    for (client, id) in clients.iter_mut().zip(both) {
+        assert_eq!(client.answer(id)["result"]["isError"], false);
+    }
+    let [one, two] = &mut clients;
+    // The menu of a right click is closed again, or nothing would reach the page.
+    let mut menu = act("click", "#menu");
+    menu["button"] = json!("right");
+    one.ok("browser_act", menu);
+    one.ok("browser_act", act("click", "#box"));
+    let mut list = act("select", "#list");
+    list["values"] = json!(["three"]);
+    one.ok("browser_act", list);
+    let mut control = act("click", "#press");
+    control["modifiers"] = json!(["Control"]);
+    one.ok("browser_act", control);
+    let mut scroll = act("scroll", "#long");
+    scroll["dy"] = json!(360);
+    one.ok("browser_act", scroll);
+
+    // An act that is cancelled leaves no button down: not for its own tab, nor for others.
+    let asked = |path: &str| {
+        site.asked()
+            .iter()
+            .filter(|asked| asked.path == path)
+            .count()
+    };
+    let mut drag = act("drag", "#from");
+    drag["to"] = json!("#to");
+    let before = asked("/up");
+    let id = one.post("browser_act", drag);
+    wait_until("the drag has begun", SOON, || asked("/down") > 0);
+    one.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    wait_until("the button is up", SOON, || asked("/up") > before);
+    two.ok("browser_act", act("click", "#press"));
+    one.ok("browser_act", act("hover", "#to"));
+
+    let code = "({...did, box: document.querySelector('#box').checked, list: document.querySelector('#list').value})";
+    let told = |client: &mut Mcp| {
+        let asked = json!({"world": "main", "code": code});
+        client.ok("browser_run_code", asked)["value"].clone()
+    };
+    let (first, second) = (told(one), told(two));
+    assert_eq!(
+        (&first["clicks"], &second["clicks"]),
+        (&json!(2), &json!(3))
+    );
+    for (name, expected) in [
+        ("control", json!(1)),
+        ("box", json!(true)),
+        ("list", json!("three")),
+        ("buttons", json!(0)),
+        ("twice", json!(0)),
+    ] {
+        assert_eq!(first[name], expected, "{name}: {first:#}");
+    }
+    assert!(first["moves"].as_u64() > Some(100), "{first:#}");
+    // A notch glides.
+    let tops = first["tops"].as_array().expect("a list");
+    assert!(
+        tops.len() > 9 && tops.last() == Some(&json!(360)),
+        "{tops:?}"
+    );
+    let log = std::fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
+    assert!(!log.contains("through DevTools"), "{log}");
 }

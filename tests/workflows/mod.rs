@@ -4,6 +4,7 @@ mod approval;
 mod approval_steps;
 mod bound;
 mod crawl;
+mod crawl_pace;
 mod elicitation;
 mod fill_form;
 mod health;

@@ -244,6 +244,19 @@ export interface SessionListOutput {
       /** The client that works there. */
       client?: string;
     }>;
+    /** Since when it is open. */
+    since?: string;
+    /** Bytes of memory that its browser has for itself (Linux). */
+    memory_bytes?: number;
+    /** The hand-off that waits for a person. */
+    handoff?: {
+      /** The tab. */
+      tab: string;
+      /** What they should do. */
+      reason: string;
+      /** When it began. */
+      since: string;
+    };
     /** Names of the connected clients. */
     clients?: Array<string>;
     /** Whether the endpoint is open. */

@@ -7,6 +7,7 @@ use szk_tools::browser::{TabRow, Tabs, TabsInput};
 use szk_tools::session::{Open, OpenInput, Started};
 use tokio::time::timeout;
 
+use crate::action::{self, Action};
 use crate::circles::Circles;
 use crate::fence::Fence;
 use crate::history::History;
@@ -29,6 +30,25 @@ pub struct Agent<'a> {
     pub tell: &'a (dyn Fn(&Event) + Send + Sync),
     /// Answers a question, if a person is there.
     pub ask: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
+    /// Asks the person whether a step that `[policy] approve` names may happen, once. `None`: nobody is
+    /// there.
+    pub agree: Option<&'a (dyn Fn(&str) -> bool + Send + Sync)>,
+    /// What the model may do besides the operations.
+    pub actions: &'a [&'a dyn Action],
+}
+
+impl<'a> Agent<'a> {
+    /// An agent that tells nobody and asks nobody.
+    pub fn new(client: &'a Client, model: &'a dyn ChatModel) -> Self {
+        Self {
+            client,
+            model,
+            tell: &|_| {},
+            ask: &|_| None,
+            agree: None,
+            actions: &[],
+        }
+    }
 }
 
 impl Agent<'_> {
@@ -39,6 +59,7 @@ impl Agent<'_> {
     /// task that could not be done is an [`Outcome`].
     pub async fn carry_out(&self, task: &Task) -> Result<Outcome, Failure> {
         let checker = task.schema.as_ref().map(checker).transpose()?;
+        action::check(self.actions)?;
         if let Some(session) = &task.session {
             // A typing error must not make a profile.
             self.client.runs_of(session)?;
@@ -73,6 +94,7 @@ impl Agent<'_> {
                     judge: task.judge,
                     save: task.save.clone(),
                     code: task.code,
+                    approve: task.approve.clone(),
                     limits: task.limits,
                 }),
             },
@@ -100,6 +122,7 @@ impl Agent<'_> {
         let (recorder, events) = Recorder::again(&self.client.runs_of(session)?, run)?;
         let (task, fence) = resume::task(&events, more)?;
         let checker = task.schema.as_ref().map(checker).transpose()?;
+        action::check(self.actions)?;
         // The folder is the profile's; what stands in it may be a copy.
         let entered = self.enter(Some(session.to_owned())).await?;
         recorder_event(
@@ -162,6 +185,7 @@ impl Agent<'_> {
                 task.schema.as_ref(),
                 !task.secrets.is_empty(),
                 task.writes_code(),
+                self.actions,
             ),
             history: History::new(work.fence.clone()),
             circles: Circles::default(),
@@ -245,7 +269,7 @@ fn origin_of(address: Option<&str>) -> Result<String, Failure> {
     url.map(|url| url.origin().ascii_serialization())
         .ok_or_else(|| {
             Failure::invalid("the current tab is at no web page, so the task has no origins")
-                .hint("open a page first with `browser_navigate` (`szk navigate URL`), or name `origins` (`--origins`)")
+                .hint("open a page first with `browser_navigate` (`szk navigate URL`), or name its `origins`")
         })
 }
 

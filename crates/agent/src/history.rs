@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use szk_tools::Image;
 
 use crate::fence::{Fence, beginning};
-use crate::model::{Message, Role};
+use crate::model::{Message, Role, ToolCall};
 
 /// Bytes of text beyond which old messages are shortened.
 const BUDGET: usize = 80_000;
@@ -119,10 +119,17 @@ impl History {
         }
         let gone: Vec<Message> = self.messages.drain(OPENING..end).collect();
         for (at, said) in gone.iter().enumerate() {
-            if said.role == Role::Assistant {
-                let told = gone.get(at + 1).map_or("", |told| &told.text);
-                self.acts.push_back(self.act(said, told));
+            if said.role != Role::Assistant {
+                continue;
+            }
+            if said.calls.is_empty() {
                 self.folded += 1;
+                self.acts.push_back("no tool was called".to_owned());
+            }
+            for (nth, call) in said.calls.iter().enumerate() {
+                let told = gone.get(at + 1 + nth).map_or("", |told| &told.text);
+                self.folded += 1;
+                self.acts.push_back(self.act(call, told));
             }
         }
         while self.acts.len() > LISTED {
@@ -138,10 +145,7 @@ impl History {
         self.messages[OPENING - 1].text = format!("{}\n\nWhat you did so far:\n{acts}", self.task);
     }
 
-    fn act(&self, said: &Message, told: &str) -> String {
-        let Some(call) = said.calls.first() else {
-            return "no tool was called".to_owned();
-        };
+    fn act(&self, call: &ToolCall, told: &str) -> String {
         let told = self.fence.outside(told);
         let told = match told.trim() {
             "" => "done",
@@ -169,7 +173,6 @@ fn clipped(mut text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ToolCall;
 
     fn begun() -> (History, Fence) {
         let fence = Fence::fresh().unwrap();

@@ -8,7 +8,9 @@ pub mod model;
 pub mod repair;
 pub mod run;
 
+mod action;
 mod agent;
+mod approved;
 mod circles;
 mod code;
 mod fence;
@@ -25,6 +27,7 @@ mod settings;
 mod task;
 mod tools;
 
+pub use action::Action;
 pub use agent::Agent;
 pub use operation::operation;
 pub use resume::More;

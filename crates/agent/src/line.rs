@@ -27,7 +27,7 @@ impl Event {
                 failed,
                 ..
             } => {
-                let mark = if *failed { " (refused)" } else { "" };
+                let mark = if *failed { " (failed)" } else { "" };
                 let tool = szk_text::line(tool, 60);
                 format!("{step}. {tool} {}{mark}", szk_text::line(arguments, 100))
             }

@@ -1,9 +1,10 @@
 //! The tab of a task: what is done and read there, and how it is kept within its origins.
 
 use szk_tools::browser::{
-    History as Move, NavigateInput, SnapshotInput, TabRow, Tabs, TabsAction, TabsInput,
+    Act, ActNavigation, ActOutput, History as Move, NavigateInput, SnapshotInput, TabRow, Tabs,
+    TabsAction, TabsInput,
 };
-use szk_tools::{Call, Code, Done, Failure, Image, Response};
+use szk_tools::{Call, Code, Done, Failure, Image};
 
 use crate::running::Running;
 
@@ -12,6 +13,11 @@ pub(super) struct Told {
     pub(super) text: String,
     /// Pictures of the page.
     pub(super) images: Vec<Image>,
+    /// Whether the page is another one now, or something is in the way: nothing that was planned before
+    /// may still be right.
+    pub(super) turned: bool,
+    /// Whether it was not done.
+    pub(super) failed: bool,
 }
 
 impl From<String> for Told {
@@ -19,16 +25,13 @@ impl From<String> for Told {
         Self {
             text,
             images: Vec::new(),
+            turned: false,
+            failed: false,
         }
     }
 }
 
 impl Running<'_> {
-    pub(super) async fn call(&self, call: Call) -> Result<Response, Failure> {
-        let client = self.agent.client;
-        client.call_within(call, &self.origins, &|_| {}).await
-    }
-
     /// The tabs. If the keeper has died, this starts the next one, which loads the pages anew.
     async fn rows(&self) -> Result<Vec<TabRow>, Failure> {
         let input = TabsInput {
@@ -43,30 +46,52 @@ impl Running<'_> {
     pub(super) async fn act(&mut self, call: Call) -> Result<Told, Failure> {
         // Pages go elsewhere by themselves: nothing is done there.
         if let Some(back) = self.come_back().await? {
-            return Ok(back.into());
+            return Ok(Told {
+                turned: true,
+                ..back.into()
+            });
         }
-        let mut images = Vec::new();
+        let acts = matches!(call, Call::BrowserAct(_));
         let outcome = self.call(call).await;
         let back = self.come_back().await?;
-        let said = match outcome {
+        let mut told = match outcome {
             // What a failure quotes may come from the page as well.
             Err(failure) if is_final(&failure) => return Err(failure),
-            Err(failure) => Failure {
-                message: self.fence.around(&failure.message),
-                ..failure
+            Err(failure) => {
+                let message = self.fence.around(&failure.message);
+                let failure = Failure { message, ..failure };
+                Told {
+                    failed: true,
+                    ..failure.to_string().into()
+                }
             }
-            .to_string(),
-            Ok(_) if back.is_some() => String::new(),
+            Ok(_) if back.is_some() => String::new().into(),
             Ok(response) => {
-                images = response.images;
-                self.fence.around(&response.summary)
+                let act = match acts {
+                    true => response.read::<Act>()?,
+                    false => ActOutput::default(),
+                };
+                let mut text = self.fence.around(&response.summary);
+                // It would look next, and each answer costs more than the page. One that cannot be read yet
+                // is left to the next answer.
+                if arrives(&act)
+                    && let Ok(seen) = self.look().await
+                {
+                    text = format!("{text}\nThe page now:\n{seen}");
+                }
+                Told {
+                    text,
+                    images: response.images,
+                    turned: turns(&act),
+                    failed: false,
+                }
             }
         };
-        let text = match back {
-            Some(back) => format!("{said}\n{back}"),
-            None => said,
-        };
-        Ok(Told { text, images })
+        if let Some(back) = back {
+            told.text = format!("{}\n{back}", told.text);
+            told.turned = true;
+        }
+        Ok(told)
     }
 
     /// Brings the tab back within its origins, closes tabs that it opened elsewhere, and says so.
@@ -122,6 +147,26 @@ impl Running<'_> {
         let seen = self.call(input.into()).await?;
         Ok(self.fence.around(&seen.summary))
     }
+}
+
+/// Whether an act led to another document that is there.
+fn arrives(act: &ActOutput) -> bool {
+    let there = |to: &ActNavigation| to.state == "arrived" && !to.in_frame;
+    act.navigation.as_ref().is_some_and(there) && !stands(act)
+}
+
+/// Whether a dialog holds up the page.
+fn stands(act: &ActOutput) -> bool {
+    act.dialogs.iter().any(|dialog| dialog.accepted.is_none())
+}
+
+/// Whether an act led to another document, closed or opened a tab, or left a dialog open.
+fn turns(act: &ActOutput) -> bool {
+    let elsewhere = |to: &ActNavigation| to.state != "within" && !to.in_frame;
+    act.navigation.as_ref().is_some_and(elsewhere)
+        || stands(act)
+        || !act.new_tabs.is_empty()
+        || act.closed
 }
 
 /// The tab that calls without a tab mean; none if this client has no tab yet, and would get its own.

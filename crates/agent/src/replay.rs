@@ -97,6 +97,18 @@ fn ready(
             .hint("name it in `secrets` (`--secret`) and in `params` (`--param`)"));
         }
     }
+    if let Some(other) = params.keys().find(|name| !row.params.contains(*name)) {
+        let message = format!(
+            "the recipe `{}` has no parameter `{}`",
+            row.name,
+            szk_text::line(other, 60)
+        );
+        let known = match row.params.as_slice() {
+            [] => "it has none".to_owned(),
+            names => format!("it has: {}", names.join(", ")),
+        };
+        return Err(Failure::invalid(message).hint(known));
+    }
     let missing = row
         .params
         .iter()
@@ -244,6 +256,7 @@ mod tests {
             save: None,
             recipe,
             code: true,
+            approve: Vec::new(),
         }
     }
 
@@ -279,6 +292,7 @@ mod tests {
         };
         check(&[], &["shop"], Ok(()));
         check(&[], &["shop", "bank"], Err(Code::InvalidInput));
+        check(&[("town", "Graz")], &["shop"], Err(Code::InvalidInput));
         check(&[("password", "bank")], &["shop", "bank"], Ok(()));
         check(&[("password", "bank")], &["shop"], Err(Code::PolicyDenied));
         let missing = task(Recipe::Named("z".to_owned(), BTreeMap::new()), &[]);

@@ -1,11 +1,13 @@
 //! A run that was killed goes on: what the task was, and what had been done, from the events of the run.
 
+use std::collections::VecDeque;
+
 use szk_tools::{Code, Failure};
 
 use crate::fence::Fence;
 use crate::model::{Message, Role, ToolCall};
 use crate::run::Event;
-use crate::running::Running;
+use crate::running::{LEFT_OUT, Running};
 use crate::task::{Recipe, Task};
 use crate::tools::DONE;
 
@@ -60,6 +62,7 @@ pub(crate) fn task(events: &[Event], more: More) -> Result<(Task, Fence), Failur
         save: terms.save.clone(),
         recipe: Recipe::None,
         code: terms.code,
+        approve: terms.approve.clone(),
     };
     Ok((task, Fence::of(&terms.marks)?))
 }
@@ -67,14 +70,14 @@ pub(crate) fn task(events: &[Event], more: More) -> Result<(Task, Fence), Failur
 impl Running<'_> {
     /// Takes up the conversation where the events end; returns how often a claim of the model was refused.
     pub(super) fn replay(&mut self, events: &[Event]) -> Result<usize, Failure> {
-        let mut open: Option<ToolCall> = None;
+        let mut open: VecDeque<ToolCall> = VecDeque::new();
         let mut refused = 0;
         for event in events {
             match event {
                 Event::Answer { step, answer, .. } => {
                     self.outcome.steps = *step;
                     self.pay(answer.usage);
-                    open = self.said(answer.clone());
+                    open = self.said(answer.clone()).into();
                 }
                 Event::Acted {
                     tool,
@@ -85,7 +88,7 @@ impl Running<'_> {
                 } => {
                     refused += usize::from(tool == DONE && *failed);
                     let mut message = Message::new(Role::Tool, outcome.as_str());
-                    message.answers = open.take().map(|call| call.id);
+                    message.answers = open.pop_front().map(|call| call.id);
                     self.history.push(message);
                     let act = format!("{tool} {arguments}");
                     self.circles.note(act, outcome);
@@ -105,8 +108,10 @@ impl Running<'_> {
                 | Event::Ended { .. } => {}
             }
         }
-        if let Some(call) = open {
-            self.told(&call, UNKNOWN.to_owned(), true)?;
+        // It was at the first of these; the others had not begun.
+        for (at, call) in open.iter().enumerate() {
+            let told = if at == 0 { UNKNOWN } else { LEFT_OUT };
+            self.told(call, told.to_owned(), true)?;
         }
         Ok(refused)
     }

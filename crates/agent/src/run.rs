@@ -1,4 +1,8 @@
-//! The record of a run: a folder with every step, and a page to look through them.
+//! The record of a run: a folder with every step, the pictures that the model was shown, and a page to look
+//! through them.
+
+mod page;
+mod pictures;
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -8,7 +12,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use szk_tools::{Code, Failure};
+use szk_tools::{Code, Failure, Image};
 
 use crate::model::{Answer, Usage};
 use crate::{Limits, Outcome};
@@ -77,6 +81,9 @@ pub enum Event {
         outcome: String,
         /// Whether it was refused or failed.
         failed: bool,
+        /// Files of the run with the pictures that the model was shown.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pictures: Vec<String>,
     },
     /// The judge answered.
     Judged {
@@ -111,6 +118,9 @@ pub struct Terms {
     /// Whether the model may write code.
     #[serde(default)]
     pub code: bool,
+    /// Kinds of steps that the person agreed to beforehand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approve: Vec<String>,
     /// Its limits.
     pub limits: Limits,
 }
@@ -120,6 +130,8 @@ pub struct Terms {
 pub(crate) struct Recorder {
     folder: PathBuf,
     events: File,
+    /// Room that is left for pictures, in bytes.
+    room: usize,
 }
 
 impl Recorder {
@@ -141,7 +153,12 @@ impl Recorder {
         let made = builder.recursive(true).mode(0o700).create(&folder);
         made.map_err(|error| storage(&folder, &error))?;
         let events = locked(&folder, true)?;
-        Ok((Self { folder, events }, id))
+        let recorder = Self {
+            folder,
+            events,
+            room: pictures::MOST,
+        };
+        Ok((recorder, id))
     }
 
     /// Goes on with a run: cuts off what was written only in part, and returns its events.
@@ -158,7 +175,13 @@ impl Recorder {
             .set_len(length as u64)
             .and_then(|()| events.sync_all())
             .map_err(|error| storage(&path, &error))?;
-        Ok((Self { folder, events }, read))
+        let room = pictures::MOST.saturating_sub(pictures::size(&folder));
+        let recorder = Self {
+            folder,
+            events,
+            room,
+        };
+        Ok((recorder, read))
     }
 
     /// Adds an event; it is on disk when this returns.
@@ -173,6 +196,24 @@ impl Recorder {
             .map_err(|error| storage(&path, &error))
     }
 
+    /// Keeps the pictures that the model is shown in a step, as long as there is room; returns their files.
+    pub(crate) fn keep(&mut self, step: u64, images: &[Image]) -> Result<Vec<String>, Failure> {
+        let mut kept = Vec::new();
+        for image in images {
+            let Some((ending, bytes)) = pictures::read(image) else {
+                continue;
+            };
+            if bytes.len() > self.room {
+                break;
+            }
+            self.room -= bytes.len();
+            let name = pictures::name(step, kept.len(), ending);
+            write(&self.folder.join(&name), &bytes)?;
+            kept.push(name);
+        }
+        Ok(kept)
+    }
+
     /// Writes what came of it, and the page.
     pub(crate) fn end(self, outcome: &Outcome) -> Result<(), Failure> {
         self.add(&Event::Ended {
@@ -183,7 +224,7 @@ impl Recorder {
         write(&self.folder.join(OUTCOME), text.as_bytes())?;
         write(
             &self.folder.join(PAGE),
-            page(&read(&self.folder)?).as_bytes(),
+            page::of(&read(&self.folder)?).as_bytes(),
         )
     }
 }
@@ -283,68 +324,6 @@ fn storage(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Code::Storage, format!("`{}`: {error}", path.display()))
 }
 
-/// The page of a run. It loads nothing and runs nothing.
-fn page(events: &[Event]) -> String {
-    let mut html = String::from(
-        "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>szk run</title><style>body{font:15px \
-         system-ui;max-width:60em;margin:2em auto;padding:0 1em}pre{white-space:pre-wrap;background:#8881;\
-         padding:.7em;overflow-wrap:anywhere}h2{font-size:1em}</style><h1>szk run</h1>\n",
-    );
-    for event in events {
-        let (title, text) = match event {
-            Event::Began { task, model, .. } => (format!("Task, with {model}"), task.clone()),
-            Event::Resumed { model } => (format!("It goes on, with {model}"), String::new()),
-            Event::Replayed {
-                recipe,
-                steps,
-                stopped,
-            } => (
-                format!("The recipe {recipe}, without the model"),
-                stopped.clone().unwrap_or_else(|| steps.join("\n")),
-            ),
-            Event::Answer { step, answer, .. } => {
-                (format!("{step}. The model says"), answer.text.clone())
-            }
-            Event::Acted {
-                step,
-                tool,
-                arguments,
-                outcome,
-                ..
-            } => (format!("{step}. {tool} {arguments}"), outcome.clone()),
-            Event::Judged { done, why, .. } => {
-                let done = match done {
-                    Some(true) => "done",
-                    Some(false) => "not done",
-                    None => "no verdict",
-                };
-                (format!("The judge: {done}"), why.clone())
-            }
-            Event::Ended { outcome } => {
-                let title = if outcome.done { "Done" } else { "Not done" };
-                let result = outcome
-                    .result
-                    .as_ref()
-                    .map_or_else(String::new, Value::to_string);
-                (title.to_owned(), format!("{}\n{result}", outcome.text))
-            }
-        };
-        html.push_str(&format!("<h2>{}</h2>", escaped(&title)));
-        if !text.trim().is_empty() {
-            html.push_str(&format!("<pre>{}</pre>\n", escaped(&text)));
-        }
-    }
-    html
-}
-
-fn escaped(text: &str) -> String {
-    let text = szk_text::visible(text);
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
@@ -411,5 +390,47 @@ mod tests {
         for wrong in ["../../../../etc/passwd", "", "20260101-000000-zzzzzz"] {
             assert!(!is_id(wrong), "{wrong}");
         }
+    }
+
+    #[test]
+    fn pictures_are_kept_beside_the_events_until_there_is_no_room() {
+        let runs = tempfile::tempdir().unwrap();
+        let (mut recorder, id) = Recorder::begin(runs.path()).unwrap();
+        let image = |mime: &str| Image {
+            mime: mime.to_owned(),
+            base64: "AAAA".to_owned(),
+        };
+        let shown = [image("image/jpeg"), image("text/html"), image("image/png")];
+        let kept = recorder.keep(3, &shown).unwrap();
+        assert_eq!(kept, ["step-0003-1.jpg", "step-0003-2.png"]);
+        let folder = runs.path().join(&id);
+        let file = folder.join(&kept[0]);
+        assert_eq!(std::fs::read(&file).unwrap(), [0; 3]);
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        let acted = |pictures| Event::Acted {
+            step: 3,
+            tool: "browser_screenshot".to_owned(),
+            arguments: "{}".to_owned(),
+            outcome: String::new(),
+            failed: false,
+            pictures,
+        };
+        recorder.add(&acted(kept)).unwrap();
+        let forged = [
+            "../../x.png",
+            "step-\"><script>.png",
+            "https://a.example/x.png",
+        ];
+        recorder
+            .add(&acted(forged.map(str::to_owned).to_vec()))
+            .unwrap();
+        recorder.room = 2;
+        assert!(recorder.keep(4, &shown).unwrap().is_empty());
+        recorder.end(&Outcome::default()).unwrap();
+        let html = std::fs::read_to_string(folder.join(PAGE)).unwrap();
+        assert!(html.contains("<img src=\"step-0003-2.png\""), "{html}");
+        assert_eq!(html.matches("<img").count(), 2, "{html}");
+        let (again, _) = Recorder::again(runs.path(), &id).unwrap();
+        assert_eq!(again.room, pictures::MOST - 6);
     }
 }

@@ -1,8 +1,9 @@
 //! One task at work: the model says what to do, szk does it, and the model hears what came of it.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use szk_client::Origins;
-use szk_tools::{Failure, recipe};
+use szk_tools::browser::Act;
+use szk_tools::{Failure, Image, Operation, recipe};
 
 use crate::agent::Agent;
 use crate::circles::{Circles, Course};
@@ -15,6 +16,15 @@ use crate::run::{Event, Recorder};
 use crate::task::{Outcome, Task};
 use crate::tools::{self, Claim, Given, Wanted};
 use crate::{judge, prompt};
+
+/// Calls of one answer that are carried out at most; further ones are as if they had not been made.
+const MOST: usize = 20;
+/// What the model is told of calls that another one of the same answer makes pointless.
+pub(super) const LEFT_OUT: &str =
+    "Not done: look first at what came of the call before it in the same answer.";
+
+/// The task has ended; what came of it is known.
+struct End;
 
 /// A task that is being carried out.
 pub(super) struct Running<'a> {
@@ -84,20 +94,42 @@ impl Running<'_> {
                 self.outcome.text = limit;
                 return Ok(());
             }
-            let Some(call) = self.next().await? else {
+            let calls = self.next().await?;
+            if let Some(End) = self.carry_out(calls, checker, &mut objections).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Carries out the calls of one answer in order, until one ends the task or turns out otherwise than the
+    /// model could expect: the rest was decided without knowing that.
+    async fn carry_out(
+        &mut self,
+        calls: Vec<ToolCall>,
+        checker: Option<&jsonschema::Validator>,
+        objections: &mut usize,
+    ) -> Result<Option<End>, Failure> {
+        let mut surprised = false;
+        for (at, call) in calls.iter().enumerate() {
+            if surprised {
+                self.told(call, LEFT_OUT.to_owned(), true)?;
                 continue;
-            };
-            let wanted = tools::read(&call, &self.given());
+            }
+            let wanted = tools::read(call, &self.given());
             let outcome = match wanted {
+                // It has not seen yet what its acts came to.
+                Ok(Wanted::Done(_)) if at > 0 => Err(Failure::invalid(
+                    "see first what came of your acts, then call `done`",
+                )),
                 Ok(Wanted::Done(claim)) => match self.judged(&claim, checker).await? {
                     // Once more; then it stands as it is.
-                    Some(objection) if claim.success && objections < 2 => {
-                        objections += 1;
+                    Some(objection) if claim.success && *objections < 2 => {
+                        *objections += 1;
                         Err(Failure::invalid(objection))
                     }
                     objection => {
                         self.end(claim, objection);
-                        return Ok(());
+                        return Ok(Some(End));
                     }
                 },
                 Ok(Wanted::Ask(question)) => Ok(Told::from(match (self.agent.ask)(&question) {
@@ -105,6 +137,7 @@ impl Running<'_> {
                     None => "Nobody can be asked. Go on without, or end with `done`.".to_owned(),
                 })),
                 Ok(Wanted::Code(code)) => self.code(code).await,
+                Ok(Wanted::Action(action, given)) => self.own(action, &given).await,
                 Ok(Wanted::Operation(operation)) => self.act(*operation).await,
                 Err(failure) => Err(failure),
             };
@@ -113,24 +146,32 @@ impl Running<'_> {
             {
                 return Err(failure.clone());
             }
-            let failed = outcome.is_err();
-            let Told { mut text, images } =
-                outcome.unwrap_or_else(|failure| failure.to_string().into());
+            let Told {
+                mut text,
+                images,
+                turned,
+                failed,
+            } = outcome.unwrap_or_else(|failure| Told {
+                failed: true,
+                ..failure.to_string().into()
+            });
+            // Only acts go together: what is read is for the next answer.
+            surprised = failed || turned || call.name != Act::NAME;
             let course = self
                 .circles
                 .note(format!("{} {}", call.name, call.arguments), &text);
             if course == Course::Round {
                 text.push_str("\nYou have done this several times with the same outcome. Make another plan, or end with `done`.");
             }
-            self.told(&call, text, failed)?;
-            self.history.show(images);
+            self.shown(call, text, failed, images)?;
             if course == Course::Lost {
                 self.outcome.text =
                     "it went round in circles: the same act with the same outcome again and again"
                         .to_owned();
-                return Ok(());
+                return Ok(Some(End));
             }
         }
+        Ok(None)
     }
 
     /// What calls of the model are read with.
@@ -141,13 +182,14 @@ impl Running<'_> {
             secrets: &self.task.secrets,
             recipe: self.paused.as_deref(),
             code: self.task.writes_code(),
+            actions: self.agent.actions,
         }
     }
 
     /// What ends the run, if anything does by now.
     fn limit(&self) -> Option<String> {
         let limits = &self.task.limits;
-        let usage = self.outcome.usage;
+        let usage = self.outcome.tokens;
         if self.outcome.steps >= limits.steps {
             return Some(format!("it took all of its {} steps", limits.steps));
         }
@@ -160,8 +202,8 @@ impl Running<'_> {
     }
 
     pub(super) fn pay(&mut self, usage: Usage) {
-        self.outcome.usage.add(usage);
-        let usage = self.outcome.usage;
+        self.outcome.tokens.add(usage);
+        let usage = self.outcome.tokens;
         #[expect(
             clippy::cast_precision_loss,
             reason = "money, to a millionth of a cent"
@@ -172,8 +214,8 @@ impl Running<'_> {
         self.outcome.cost = self.task.limits.prices.map(cost);
     }
 
-    /// The next call of the model; `None` if it made none, and was told so.
-    async fn next(&mut self) -> Result<Option<ToolCall>, Failure> {
+    /// The next calls of the model; none if it made none, and was told so.
+    async fn next(&mut self) -> Result<Vec<ToolCall>, Failure> {
         let ask = Ask {
             messages: self.history.messages(),
             tools: &self.tools,
@@ -190,19 +232,21 @@ impl Running<'_> {
         Ok(self.said(answer))
     }
 
-    /// Takes an answer into the conversation; returns the call that it makes.
-    pub(super) fn said(&mut self, answer: Answer) -> Option<ToolCall> {
+    /// Takes an answer into the conversation; returns the calls that it makes.
+    pub(super) fn said(&mut self, answer: Answer) -> Vec<ToolCall> {
         let mut message = Message::new(Role::Assistant, answer.text.clone());
-        let call = answer.calls.into_iter().next();
-        let call = call.or_else(|| tools::in_text(&answer.text));
-        // Of several calls only the first is carried out: the page may differ for the next.
-        message.calls = call.iter().cloned().collect();
+        let mut calls = answer.calls;
+        calls.truncate(MOST);
+        if calls.is_empty() {
+            calls.extend(tools::in_text(&answer.text));
+        }
+        message.calls.clone_from(&calls);
         self.history.push(message);
-        if call.is_none() {
+        if calls.is_empty() {
             let text = "Call a tool; if the task has ended, call `done`.";
             self.history.push(Message::new(Role::User, text));
         }
-        call
+        calls
     }
 
     pub(super) fn told(
@@ -211,16 +255,46 @@ impl Running<'_> {
         text: String,
         failed: bool,
     ) -> Result<(), Failure> {
+        self.shown(call, text, failed, Vec::new())
+    }
+
+    /// Tells the model what came of a call, with pictures.
+    fn shown(
+        &mut self,
+        call: &ToolCall,
+        text: String,
+        failed: bool,
+        images: Vec<Image>,
+    ) -> Result<(), Failure> {
         let mut message = Message::new(Role::Tool, text.as_str());
         message.answers = Some(call.id.clone());
         self.history.push(message);
+        // In a picture a secret could not be hidden.
+        let pictures = match self.task.secrets.is_empty() {
+            true => self.recorder.keep(self.outcome.steps, &images)?,
+            false => Vec::new(),
+        };
+        self.history.show(images);
         self.event(&Event::Acted {
             step: self.outcome.steps,
             tool: call.name.clone(),
             arguments: call.arguments.clone(),
             outcome: text,
             failed,
+            pictures,
         })
+    }
+
+    /// Does what the program lets the model do.
+    async fn own(&self, action: usize, given: &Map<String, Value>) -> Result<Told, Failure> {
+        let said = self.agent.actions[action].call(given).await;
+        match said {
+            Ok(said) => Ok(self.fence.around(&said).into()),
+            Err(failure) => Err(Failure {
+                message: self.fence.around(&failure.message),
+                ..failure
+            }),
+        }
     }
 
     /// What speaks against a claim of success, if anything does.

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Limits;
-use crate::model::Usage;
 
 /// What is to be done.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Task {
     /// In words.
     pub words: String,
@@ -31,6 +29,8 @@ pub struct Task {
     pub recipe: Recipe,
     /// Whether the model may write code that reads pages.
     pub code: bool,
+    /// Kinds of steps of `[policy] approve` that the person has agreed to beforehand.
+    pub approve: Vec<String>,
 }
 
 impl Task {
@@ -53,33 +53,4 @@ pub enum Recipe {
 }
 
 /// What came of a task.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// Whether it was done, as far as the model and the judge know.
-    pub done: bool,
-    /// The answer, or why it was not done.
-    pub text: String,
-    /// The result, if it has to fit a schema.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<Value>,
-    /// The run.
-    pub run: String,
-    /// The session.
-    pub session: String,
-    /// Answers of the model.
-    pub steps: u64,
-    /// Tokens, those of the judge included.
-    pub usage: Usage,
-    /// US dollars, if prices are known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
-    /// What the judge said; missing if it was not asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judged: Option<bool>,
-    /// The recipe that was replayed, to its end or to where the model went on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replayed: Option<String>,
-    /// The recipe that was saved.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recipe: Option<String>,
-}
+pub use szk_tools::agent::RunOutput as Outcome;

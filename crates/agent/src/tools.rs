@@ -6,6 +6,7 @@ use szk_client::Origins;
 use szk_tools::browser::BatchStep;
 use szk_tools::{Call, Failure, find};
 
+use crate::action::Action;
 use crate::model::{Tool, ToolCall};
 use crate::repair;
 
@@ -18,14 +19,33 @@ pub(crate) const ASK: &str = "ask_person";
 
 /// The operations, and the fields that a model may give. None of them names a file, runs code, or reaches
 /// another session.
-const OFFERED: [(&str, &[&str]); 7] = [
+const OFFERED: [(&str, &[&str]); 8] = [
     ("browser_navigate", &["url", "history"]),
-    ("browser_snapshot", &["mode", "scope", "cursor"]),
+    ("browser_snapshot", &["mode", "scope", "cursor", "boxes"]),
+    ("browser_find", &["text"]),
     (
         "browser_act",
         &[
-            "kind", "ref", "name", "role", "selector", "text", "key", "values", "dx", "dy", "to",
-            "state", "url",
+            "kind",
+            "ref",
+            "name",
+            "role",
+            "selector",
+            "x",
+            "y",
+            "button",
+            "count",
+            "modifiers",
+            "text",
+            "key",
+            "values",
+            "dx",
+            "dy",
+            "to",
+            "state",
+            "url",
+            "dialog",
+            "dialog_text",
         ],
     ),
     ("browser_screenshot", &["selector", "full_page"]),
@@ -62,6 +82,8 @@ pub(crate) struct Given<'a> {
     pub(crate) recipe: Option<&'a str>,
     /// Whether it may write code.
     pub(crate) code: bool,
+    /// Those of the program.
+    pub(crate) actions: &'a [&'a dyn Action],
 }
 
 /// What a call of the model means.
@@ -75,6 +97,8 @@ pub(crate) enum Wanted {
     Ask(String),
     /// Code that reads.
     Code(String),
+    /// An action of the program, and its arguments.
+    Action(usize, Map<String, Value>),
 }
 
 /// What the model says of the task at its end.
@@ -89,7 +113,12 @@ pub(crate) struct Claim {
 }
 
 /// All tools; `schema` is what the result has to look like.
-pub(crate) fn offered(schema: Option<&Value>, logins: bool, code: bool) -> Vec<Tool> {
+pub(crate) fn offered(
+    schema: Option<&Value>,
+    logins: bool,
+    code: bool,
+    actions: &[&dyn Action],
+) -> Vec<Tool> {
     let mut tools: Vec<Tool> = OFFERED
         .iter()
         .filter(|(name, _)| logins || *name != "workflow_login")
@@ -134,6 +163,7 @@ pub(crate) fn offered(schema: Option<&Value>, logins: bool, code: bool) -> Vec<T
             "required": ["question"],
         }),
     });
+    tools.extend(actions.iter().map(|action| action.tool()));
     tools
 }
 
@@ -179,7 +209,10 @@ pub(crate) fn read(called: &ToolCall, with: &Given<'_>) -> Result<Wanted, Failur
         })),
         CODE if with.code => Ok(Wanted::Code(text(&given, "code"))),
         ASK => Ok(Wanted::Ask(text(&given, "question"))),
-        name => operation_call(name, given, with),
+        name => match with.actions.iter().position(|one| one.tool().name == name) {
+            Some(action) => Ok(Wanted::Action(action, given)),
+            None => operation_call(name, given, with),
+        },
     }
 }
 
@@ -327,13 +360,14 @@ mod tests {
             secrets: &["shop".to_owned()],
             recipe: None,
             code: true,
+            actions: &[],
         };
         read(&call, &given)
     }
 
     #[test]
     fn every_offered_field_is_in_the_catalogue() {
-        let tools = offered(None, true, false);
+        let tools = offered(None, true, false, &[]);
         assert_eq!(tools.len(), OFFERED.len() + 2);
         for (name, fields) in OFFERED {
             let tool = tools.iter().find(|tool| tool.name == name).unwrap();
@@ -451,6 +485,7 @@ mod tests {
             secrets: &[],
             recipe: None,
             code: true,
+            actions: &[],
         };
         let click = step(&json!({"kind": "click", "selector": "li a"}), &given).unwrap();
         assert_eq!(click.input.get("selector"), Some(&json!("li a")));

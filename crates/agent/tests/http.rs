@@ -318,9 +318,11 @@ async fn gemini_is_streamed_as_the_api_does_it() {
     let whole = format!("[{text},{more},{end}]");
     assert_eq!(check(vec![http("200 OK", JSON, &whole)]).await, 1);
     let refused = "{\"error\":{\"code\":400,\"message\":\"API key sk-test not valid\"}}";
+    let key = "[{\"error\":{\"code\":400,\"message\":\"API key sk-test not valid\",\"status\":\"INVALID_ARGUMENT\",\"details\":[{\"reason\":\"API_KEY_INVALID\"}]}}]";
     let blocked = "{\"promptFeedback\":{\"blockReason\":\"SAFETY\"}}";
     for (answer, code) in [
         (http("403 Forbidden", JSON, refused), "UNAUTHORIZED"),
+        (http("400 Bad Request", JSON, key), "UNAUTHORIZED"),
         (http("400 Bad Request", JSON, refused), "MODEL_FAILED"),
         (stream(&[refused], true), "MODEL_FAILED"),
         (stream(&[blocked], true), "MODEL_FAILED"),

@@ -43,6 +43,8 @@ pub struct ServeAsk {
     pub address: SocketAddr,
     /// Names, besides those of loopback, under which requests may come.
     pub hosts: Vec<String>,
+    /// Origins whose web pages may send requests.
+    pub origins: Vec<String>,
     /// Whether a proxy that encrypts stands before the server.
     pub behind_proxy: bool,
     /// Files with the certificate and its key, if the server encrypts by itself.

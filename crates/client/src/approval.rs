@@ -73,10 +73,12 @@ impl Client {
                 None => Err(refused.hint("the approval came too late, or other profiles match now; make the call again to ask again")),
             },
             Given::Person => {
-                let approval = self.approvals.offer(digest, vec![Agreed { what, to: None }], time).map(|token| Approval {
+                let approval = self.approvals.offer(digest, vec![Agreed { what, to: None }], time)
+                .map(|token| Box::new(Approval {
                     token,
                     seconds: time.as_secs(),
-                });
+                    kinds: vec![NeedsApproval::Close.word().to_owned()],
+                }));
                 Err(Failure { approval, ..refused }.hint("ask the person"))
             }
             Given::Nobody => Err(refused.hint("nobody can be asked here: have a person run `szk delete` in a terminal")),

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use szk_config::{AuditLog, CallOptions};
 use szk_store::audit::{AuditEntry, AuditLine, Verified};
 use szk_tools::session::{Delete, DeleteInput};
-use szk_tools::{Code, Done, Failure, Operation, Response};
+use szk_tools::{Call, Code, Done, Failure, Operation, Response};
 use szk_wire::failure;
 use tokio::task::spawn_blocking;
 
-use crate::Client;
+use crate::{Client, names};
 
 impl Client {
     /// Calls `each` with every line of the audit log after number `after`, in order.
@@ -51,7 +51,7 @@ impl Client {
         };
         let what = input.dry_run.map(|dry| ("dry_run", json!(dry)));
         self.write_audit(Line {
-            session: &input.session,
+            session: Some(&input.session),
             operation: Delete::NAME,
             what: what.into_iter().collect(),
             failed: done.as_ref().err(),
@@ -60,6 +60,41 @@ impl Client {
         })
         .await;
         done
+    }
+
+    /// Writes down something that concerns no session.
+    pub async fn audit(
+        &self,
+        operation: &'static str,
+        what: Vec<(&'static str, Value)>,
+        failed: Option<&Failure>,
+        began: Instant,
+    ) {
+        let effect = failed.map_or(Done::Done, |failure| failure.effect);
+        self.write_audit(Line {
+            session: None,
+            operation,
+            what,
+            failed,
+            effect,
+            began,
+        })
+        .await;
+    }
+
+    /// Writes down a call that was refused before anything was done.
+    pub async fn audit_refused(&self, call: &Call, refused: &Failure, began: Instant) {
+        let session = call.input().session();
+        self.write_audit(Line {
+            // A name that nothing can have may be anything.
+            session: session.filter(|named| names::parse(named).is_ok()),
+            operation: call.spec().name,
+            what: Vec::new(),
+            failed: Some(refused),
+            effect: Done::None,
+            began,
+        })
+        .await;
     }
 
     /// Writes down what this client did itself, without a keeper.
@@ -73,7 +108,7 @@ impl Client {
         let what = line.what.into_iter();
         let entry = AuditEntry {
             time: Timestamp::now(),
-            session: Some(line.session.to_owned()),
+            session: line.session.map(str::to_owned),
             client: Some(who.name),
             front: who.front,
             token: who.token,
@@ -102,7 +137,7 @@ impl Client {
 
 /// What a client did itself.
 pub(crate) struct Line<'a> {
-    pub(crate) session: &'a str,
+    pub(crate) session: Option<&'a str>,
     pub(crate) operation: &'static str,
     /// What it was about, without secrets.
     pub(crate) what: Vec<(&'static str, Value)>,

@@ -144,6 +144,20 @@ impl Client {
         self
     }
 
+    /// The address of the live view of a session that waits for a person.
+    pub async fn live_view(&self, session: &str) -> Option<String> {
+        let profile = self.store.profile(&names::parse(session).ok()?);
+        let keeper = profile.keeper().filter(KeeperInfo::is_alive)?;
+        let info = self.http.info(&keeper.socket).await?;
+        Some(info.handoff?.url)
+    }
+
+    /// Whether a session of this name may exist for this client.
+    #[must_use]
+    pub fn sees(&self, session: &str) -> bool {
+        names::must_be_visible(&self.store, session).is_ok()
+    }
+
     /// Makes the client open the endpoint of each session it opens.
     #[must_use]
     pub fn sharing(mut self) -> Self {

@@ -78,7 +78,7 @@ impl Client {
             _ => unreadable(error),
         });
         self.write_audit(Line {
-            session,
+            session: Some(session),
             operation: "file_read",
             what: vec![("path", json!(path))],
             failed: opened.as_ref().err(),
@@ -104,7 +104,7 @@ impl Client {
         self.existing(session)?;
         let done = self.pack(session).await;
         self.write_audit(Line {
-            session,
+            session: Some(session),
             operation: "profile_export",
             what: Vec::new(),
             failed: done.as_ref().err(),
@@ -173,7 +173,7 @@ impl Client {
         })
         .await?;
         self.write_audit(Line {
-            session,
+            session: Some(session),
             operation: "profile_import",
             what: Vec::new(),
             failed: read.as_ref().err(),

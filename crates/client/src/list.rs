@@ -2,42 +2,41 @@
 
 use futures_util::future::join_all;
 use jiff::Timestamp;
-use szk_store::{Ended, Health, Profile};
+use szk_store::{Ended, Health, KeeperInfo, Profile};
 use szk_tools::session::{
-    Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, SiteRow, Tab,
+    Holds, Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, SiteRow, Tab,
+    WaitingRow,
 };
 use szk_tools::{Failure, Response};
-use szk_wire::{Info, Lifecycle, failure};
+use szk_wire::{Info, Lifecycle, Waiting, failure};
 
 use crate::{Client, holds, names, sizes};
 
 impl Client {
     /// Lists sessions by name, and removes leftovers of dead clones on the way.
     pub(crate) async fn list(&self, input: &ListInput) -> Result<Response, Failure> {
-        let store = self.store().clone();
-        let profiles = off_thread(move || {
-            szk_store::collect_leftovers(&store);
-            store.list()
-        })
-        .await?
-        .map_err(|error| failure::store(&error))?;
         let open_only = input.open_only.unwrap_or(false);
+        let named = input.session.is_some();
         let profiles = match &input.session {
+            // Servers ask for one again and again: nothing else is looked at.
             Some(name) => {
                 let name = names::parse(name)?;
                 names::must_exist(self.store(), &name)?;
                 vec![self.store().profile(&name)]
             }
-            None => profiles,
+            None => {
+                let store = self.store().clone();
+                off_thread(move || {
+                    szk_store::collect_leftovers(&store);
+                    store.list()
+                })
+                .await?
+                .map_err(|error| failure::store(&error))?
+            }
         };
-        let rows = join_all(profiles.iter().map(|profile| self.row(profile))).await;
+        let rows = join_all(profiles.into_iter().map(|profile| self.row(profile, named))).await;
         let mut rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
-        if let (Some(_), [row]) = (&input.session, rows.as_mut_slice()) {
-            let profile = profiles[0].clone();
-            let (holds, why) = off_thread(move || holds::of(&profile)).await?;
-            row.holds = holds;
-            row.note = row.note.take().or(why);
-        }
+        measure(&mut rows).await?;
         let sessions: Vec<SessionRow> = rows
             .into_iter()
             .filter(|row| !open_only || row.status != SessionStatus::Stored)
@@ -75,44 +74,114 @@ impl Client {
             .collect())
     }
 
-    async fn row(&self, profile: &Profile) -> Result<SessionRow, Failure> {
-        let live = profile.is_live();
-        let info = match profile.keeper() {
-            Some(keeper) if live => self.http.info(&keeper.socket).await,
-            _ => None,
+    async fn row(&self, profile: Profile, named: bool) -> Result<SessionRow, Failure> {
+        let session = profile.name().to_string();
+        let disk = off_thread(move || OnDisk::read(&profile, named)).await?;
+        let since = disk.keeper.as_ref().map(|keeper| keeper.started);
+        let info = match &disk.keeper {
+            Some(keeper) => self.http.info(&keeper.socket).await,
+            None => None,
         };
-        let (meta, note) = match profile.meta() {
-            Ok(meta) => (meta, None),
-            Err(error) => (None, Some(error.to_string())),
-        };
-        let counted = profile.clone();
-        let size_bytes = off_thread(move || sizes::of(&counted, live)).await?;
         let version = env!("CARGO_PKG_VERSION");
         let other = info.as_ref().filter(|info| info.version != version).map(|info| {
             format!("its keeper runs szk {}, and this is {version}: close it and open it again to update the keeper", info.version)
         });
         Ok(SessionRow {
-            session: profile.name().to_string(),
-            status: status(live, info.as_ref()),
-            kind: if meta.as_ref().is_some_and(|meta| meta.ephemeral) {
-                Kind::Clone
-            } else {
-                Kind::Profile
-            },
-            preset: meta.as_ref().and_then(|meta| meta.preset.clone()),
-            last_used: profile.last_used(),
-            size_bytes,
+            session,
+            status: status(disk.live, info.as_ref()),
+            kind: disk.kind,
+            preset: disk.preset,
+            last_used: disk.last_used,
+            size_bytes: disk.size_bytes,
             keeper_pid: info.as_ref().map(|info| info.pid),
             clients: info
                 .as_ref()
                 .map(|info| info.clients.clone())
                 .unwrap_or_default(),
-            logins: logins(profile),
+            since,
+            memory_bytes: None,
+            handoff: info
+                .as_ref()
+                .and_then(|info| info.handoff.as_ref())
+                .map(waiting),
+            logins: disk.logins,
             endpoint_open: info.as_ref().is_some_and(|info| info.endpoint_open),
             tabs: info.map(|info| info.tabs).unwrap_or_default(),
-            holds: None,
-            note: note.or(other),
+            holds: disk.holds,
+            note: disk.note.or(other).or(disk.unread),
         })
+    }
+}
+
+/// What the store says of a profile.
+struct OnDisk {
+    live: bool,
+    /// Of an open one.
+    keeper: Option<KeeperInfo>,
+    kind: Kind,
+    preset: Option<String>,
+    last_used: Option<Timestamp>,
+    size_bytes: u64,
+    logins: Vec<LoginRow>,
+    holds: Option<Holds>,
+    /// What is wrong with the profile.
+    note: Option<String>,
+    /// Why it cannot be told what it holds.
+    unread: Option<String>,
+}
+
+impl OnDisk {
+    /// Reads files; for a session that was `named` also what it holds.
+    fn read(profile: &Profile, named: bool) -> Self {
+        let live = profile.is_live();
+        let (meta, note) = match profile.meta() {
+            Ok(meta) => (meta, None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        // Read once: servers ask again and again.
+        let used = meta.as_ref().map(|meta| meta.last_used);
+        let last_used = used.or_else(|| profile.last_used());
+        let (holds, unread) = match named {
+            true => holds::of(profile),
+            false => (None, None),
+        };
+        Self {
+            live,
+            keeper: profile.keeper().filter(|_| live),
+            kind: match meta.as_ref().is_some_and(|meta| meta.ephemeral) {
+                true => Kind::Clone,
+                false => Kind::Profile,
+            },
+            preset: meta.and_then(|meta| meta.preset),
+            last_used,
+            size_bytes: sizes::of(profile, live, last_used),
+            logins: logins(profile),
+            holds,
+            note,
+            unread,
+        }
+    }
+}
+
+/// Fills in what the browsers of open sessions have in memory.
+async fn measure(rows: &mut [SessionRow]) -> Result<(), Failure> {
+    let pids: Vec<u32> = rows.iter().filter_map(|row| row.keeper_pid).collect();
+    if pids.is_empty() {
+        return Ok(());
+    }
+    let measured = off_thread(move || szk_store::process::memory_below(&pids)).await?;
+    let open = rows.iter_mut().filter(|row| row.keeper_pid.is_some());
+    for (row, bytes) in open.zip(measured) {
+        row.memory_bytes = (bytes > 0).then_some(bytes);
+    }
+    Ok(())
+}
+
+fn waiting(waiting: &Waiting) -> WaitingRow {
+    WaitingRow {
+        tab: waiting.tab.clone(),
+        reason: waiting.reason.clone(),
+        since: waiting.since,
     }
 }
 
@@ -169,6 +238,9 @@ fn line(row: &SessionRow) -> String {
     let users: Vec<String> = row.clients.iter().map(|name| user(name, row)).collect();
     if !users.is_empty() {
         text.push_str(&format!("; used by {}", users.join(", ")));
+    }
+    if let Some(handoff) = &row.handoff {
+        text.push_str(&format!("; {} waits for a person", handoff.tab));
     }
     for site in row.holds.iter().flat_map(|holds| &holds.sites) {
         text.push_str(&held(site));

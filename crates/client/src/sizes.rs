@@ -32,12 +32,9 @@ struct Shape {
 }
 
 /// The size of a profile's folder, at most [`FRESH`] old.
-pub(crate) fn of(profile: &Profile, live: bool) -> u64 {
+pub(crate) fn of(profile: &Profile, live: bool, last_used: Option<Timestamp>) -> u64 {
     let now = Instant::now();
-    let of = Shape {
-        live,
-        last_used: profile.last_used(),
-    };
+    let of = Shape { live, last_used };
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(one) = known.get(profile.dir())
         && one.of == of
@@ -70,9 +67,9 @@ mod tests {
         let store = Store::at(dir.path().join("store"));
         let profile = store.profile(&Name::parse("work").unwrap());
         profile.create().unwrap();
-        let before = of(&profile, false);
+        let before = of(&profile, false, None);
         fs::write(profile.downloads_dir().join("a"), [0; 4096]).unwrap();
-        assert_eq!(of(&profile, false), before);
-        assert_eq!(of(&profile, true), before + 4096);
+        assert_eq!(of(&profile, false, None), before);
+        assert_eq!(of(&profile, true, None), before + 4096);
     }
 }

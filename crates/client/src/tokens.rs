@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use szk_store::{SharedFile, Token};
@@ -56,6 +57,14 @@ pub struct TokenCheck {
 }
 
 impl TokenRow {
+    /// The failure for a name that no token has.
+    #[must_use]
+    pub fn unknown(name: &str) -> Failure {
+        let name = name.escape_debug();
+        Failure::new(Code::NotFound, format!("there is no token called `{name}`"))
+            .hint("list them with `szk token list`")
+    }
+
     /// Whether it no longer works at this moment.
     #[must_use]
     pub fn is_expired(&self, now: Timestamp) -> bool {
@@ -152,10 +161,7 @@ impl Client {
         let before = records.len();
         records.retain(|record| record.row.name != name);
         if records.len() == before {
-            return Err(
-                Failure::new(Code::NotFound, format!("there is no token called `{name}`"))
-                    .hint("list them with `szk token list`"),
-            );
+            return Err(TokenRow::unknown(name));
         }
         save(&file, &lock, &records)
     }
@@ -168,6 +174,32 @@ impl Client {
             read: Mutex::default(),
         }
     }
+}
+
+/// When a token ends: a time, or how long from now, such as `30d`.
+///
+/// # Errors
+/// What is neither, or not in the future.
+pub fn token_expiry(text: &str) -> Result<Timestamp, String> {
+    let wrong = || {
+        format!(
+            "`{}` is no time to come, such as `30d` or `12h` from now, or `2027-01-31T12:00:00Z`",
+            text.escape_debug()
+        )
+    };
+    let now = Timestamp::now();
+    let then = match text.parse::<Timestamp>() {
+        Ok(then) => then,
+        Err(_) => {
+            let span: Span = text.parse().map_err(|_| wrong())?;
+            let then = now.to_zoned(TimeZone::UTC).checked_add(span);
+            then.map_err(|_| wrong())?.timestamp()
+        }
+    };
+    if then <= now {
+        return Err(wrong());
+    }
+    Ok(then)
 }
 
 fn hash(token: &str) -> String {
@@ -298,6 +330,26 @@ mod tests {
                 .replace(r#""name": "very-secret""#, "")
                 .contains("very-secret")
         );
+    }
+
+    #[test]
+    fn an_expiry_is_in_the_future() {
+        for text in ["30d", "12h", "90 minutes", "1y", "2199-01-31T12:00:00Z"] {
+            assert!(
+                token_expiry(text).is_ok_and(|at| at > Timestamp::now()),
+                "{text}"
+            );
+        }
+        for text in [
+            "",
+            "-1d",
+            "0d",
+            "soon",
+            "999999999y",
+            "2001-01-31T12:00:00Z",
+        ] {
+            assert!(token_expiry(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use szk_config::OriginPattern;
 use szk_tools::{Call, Failure, Progress, Response};
 
-use crate::Client;
+use crate::{Approver, Client};
 
 tokio::task_local! {
     /// The header of the current task's calls.
@@ -48,18 +48,22 @@ impl Origins {
 }
 
 impl Client {
-    /// Runs an operation whose tab stays within these origins while it runs.
+    /// Runs an operation whose tab stays within these origins while it runs, and that a person may have to
+    /// approve.
     ///
     /// # Errors
-    /// The operation's own failures; `POLICY_DENIED` for what would have left them.
+    /// The operation's own failures; `POLICY_DENIED` for what would have left them, `NEEDS_APPROVAL` as
+    /// [`Client::call_approved`].
     pub async fn call_within(
         &self,
         call: Call,
         origins: &Origins,
+        approver: Approver<'_>,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         let header = serde_json::to_string(&origins.words())
             .map_err(|error| Failure::internal(format!("cannot write the origins: {error}")))?;
-        HEADER.scope(header, self.call(call, progress)).await
+        let called = self.call_approved(call, approver, progress);
+        HEADER.scope(header, called).await
     }
 }

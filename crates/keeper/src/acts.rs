@@ -1,7 +1,9 @@
 //! The log of acts: what every client did on the pages, and what came of it.
 //!
 //! An element is identified before the act, because it may be gone afterwards. What cannot be
-//! identified is logged without its element.
+//! identified is logged without its element. What was waited for is looked at afterwards (`wait`).
+
+mod wait;
 
 use std::time::Duration;
 
@@ -23,9 +25,10 @@ const MOST: usize = 30;
 pub(crate) struct Begun {
     acted: Acted,
     began: Instant,
+    wait: Option<wait::Begun>,
 }
 
-/// Identifies the element of an act; `None` for an act that is not logged.
+/// Identifies the element of an act, if it is not `known`; `None` for an act that is not logged.
 pub(crate) async fn begin(
     keeper: &Keeper,
     running: &Running,
@@ -33,13 +36,15 @@ pub(crate) async fn begin(
     scene: &Scene<'_>,
     act: &Act,
     target: Option<&Target>,
+    known: Option<Identity>,
 ) -> Option<Begun> {
     let began = Instant::now();
     let (word, value) = words(act)?;
     let on = match target {
+        Some(_) if known.is_some() => known,
         // It may not be there yet; what is waited for is seen in the end.
         Some(Target::Point(..)) | None => None,
-        Some(_) if matches!(act, Act::Wait(_)) => None,
+        Some(_) if wait::comes(act) => None,
         Some(target) => {
             let asked = identify(keeper, running, tab, scene, target, false);
             tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
@@ -68,7 +73,8 @@ pub(crate) async fn begin(
         client,
         ..Acted::default()
     };
-    Some(Begun { acted, began })
+    let wait = wait::begun(act, target);
+    Some(Begun { acted, began, wait })
 }
 
 async fn identify(
@@ -89,8 +95,19 @@ async fn identify(
 }
 
 /// Logs an act that succeeded; returns its number.
-pub(crate) fn done(keeper: &Keeper, tab: &Tab, begun: Option<Begun>, did: &Did) -> Option<u64> {
-    let Begun { mut acted, began } = begun?;
+pub(crate) async fn done(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    scene: &Scene<'_>,
+    begun: Option<Begun>,
+    did: &Did,
+) -> Option<u64> {
+    let Begun {
+        mut acted,
+        began,
+        wait,
+    } = begun?;
     let outcome = &did.outcome;
     let arrived = outcome
         .navigation
@@ -106,6 +123,10 @@ pub(crate) fn done(keeper: &Keeper, tab: &Tab, begun: Option<Begun>, did: &Did) 
         downloads: outcome.downloads.len(),
         ..Effect::default()
     };
+    if let Some(wait) = wait {
+        let looked = wait::ended(keeper, running, tab, scene, wait, &mut acted);
+        drop(tokio::time::timeout(PATIENCE, looked).await);
+    }
     Some(keeper.event_log.acted(tab.id.clone(), acted))
 }
 

@@ -1,7 +1,7 @@
 //! An operation's answer as a stream of lines, and its cancellation.
 
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
@@ -9,27 +9,36 @@ use axum::response::{IntoResponse, Response as HttpResponse};
 use futures_util::stream;
 use serde_json::Value;
 use szk_tools::{Call, Done, Failure, Progress};
+use szk_wire::events::Happening;
 use szk_wire::{Found, Line};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::audit::Begun;
 use crate::context::Keeper;
+use crate::events::Feed;
 use crate::handle;
 
 /// Progress lines that may wait for a slow reader; later ones are dropped, but never the result.
 const WAITING: usize = 16;
+
+/// Time between two events that tell how far the same call is: the ring of events is for all.
+const BETWEEN: Duration = Duration::from_secs(1);
 
 /// Starts the operation. If the caller goes away, the body is dropped, which cancels the operation.
 pub(crate) fn start(keeper: Arc<Keeper>, name: String, found: Found, input: Value) -> HttpResponse {
     let (lines, waiting) = mpsc::channel::<Line>(WAITING);
     let working = keeper.clients.begin();
     let task = AbortOnDropHandle::new(tokio::spawn(async move {
+        let mut record = Record::begin(&keeper, name);
         let progress = {
             let lines = lines.clone();
-            move |step: Progress| drop(lines.try_send(Line::Progress(step)))
+            let followed = Followed::of(&keeper, &record);
+            move |step: Progress| {
+                followed.tell(&step);
+                drop(lines.try_send(Line::Progress(step)));
+            }
         };
-        let mut record = Record::begin(&keeper, name);
         let result = match Call::decode(&record.operation, input) {
             Ok(call) => {
                 record.call(&call);
@@ -68,6 +77,41 @@ pub(crate) fn start(keeper: Arc<Keeper>, name: String, found: Found, input: Valu
         Body::from_stream(body),
     )
         .into_response()
+}
+
+/// Tells those who follow the session how far a call is. Not what it says of it, which is for its caller:
+/// it may hold the link of a live view.
+struct Followed {
+    events: Feed,
+    client: String,
+    operation: String,
+    /// When the last event was told. A std mutex: nothing awaits under it.
+    last: Mutex<Option<Instant>>,
+}
+
+impl Followed {
+    fn of(keeper: &Keeper, record: &Record) -> Self {
+        Self {
+            events: keeper.events.clone(),
+            client: record.client.clone(),
+            operation: record.operation.clone(),
+            last: Mutex::default(),
+        }
+    }
+
+    fn tell(&self, step: &Progress) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if step.total == 0 || last.is_some_and(|last| last.elapsed() < BETWEEN) {
+            return;
+        }
+        *last = Some(Instant::now());
+        self.events.tell(Happening::CallProgress {
+            client: self.client.clone(),
+            operation: self.operation.clone(),
+            done: step.done,
+            total: step.total,
+        });
+    }
 }
 
 /// The log entry of a call: who called what, how long it took, and how it ended. Never the input. And its

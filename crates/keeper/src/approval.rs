@@ -163,7 +163,7 @@ struct Missing {
     more: bool,
     /// All steps of the call up to now, so that the next token covers them.
     steps: Vec<Agreed>,
-    kinds: String,
+    kinds: Vec<&'static str>,
     what: String,
 }
 
@@ -179,7 +179,7 @@ impl Missing {
         Self {
             digest: call.digest.clone(),
             more: call.good,
-            kinds: kinds.join(", "),
+            kinds,
             what: format!("{} {}", what.join(", and "), call.at),
             steps: call.agreed.iter().cloned().chain(steps).collect(),
         }
@@ -187,6 +187,7 @@ impl Missing {
 
     fn failure(&self, how: &str) -> Failure {
         let Self { kinds, what, .. } = self;
+        let kinds = kinds.join(", ");
         let message =
             format!("{how}a person has to approve this (`[policy] approve`: {kinds}): {what}");
         Failure::new(Code::NeedsApproval, message)
@@ -209,9 +210,13 @@ fn refused(keeper: &Keeper, missing: Missing) -> Failure {
     match token {
         Some(token) => {
             tell(keeper, &missing.what);
-            let seconds = time.as_secs();
+            let approval = Approval {
+                token,
+                seconds: time.as_secs(),
+                kinds: missing.kinds.iter().map(|kind| (*kind).to_owned()).collect(),
+            };
             Failure {
-                approval: Some(Approval { token, seconds }),
+                approval: Some(Box::new(approval)),
                 ..failure
             }
             .hint(ANOTHER_WAY)

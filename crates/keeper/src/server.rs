@@ -113,6 +113,7 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
         tabs: shown_tabs(&keeper).await,
         clients,
         endpoint_open: endpoint.is_some(),
+        handoff: keeper.handoffs.waiting(),
     })
 }
 

@@ -209,6 +209,7 @@ impl Page {
             worlds: &self.acting,
             sessions: &sessions,
             frames: &frames,
+            sure: None,
         };
         let mut device = InputDevice::new(
             supervisor.connection().clone(),
@@ -217,7 +218,8 @@ impl Page {
             self.person.clone(),
             self.pace,
             self.layout,
-        );
+        )
+        .on(running.chromium.screen());
         let done = Actor::perform(
             scene,
             &mut device,

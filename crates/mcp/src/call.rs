@@ -5,9 +5,12 @@ use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 
 use futures_util::FutureExt as _;
+#[expect(deprecated, reason = "clients up to 2025-11-25 have log messages")]
+use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
+use serde_json::json;
 use szk_client::Approver;
 use szk_tools::failure::Done;
 use szk_tools::{Call, Code, Failure, Progress, Response};
@@ -25,17 +28,24 @@ const REPORTS: usize = 32;
 #[derive(Debug)]
 pub(crate) enum Origin {
     /// A request that waits for the answer.
-    Request(Box<RequestContext<RoleServer>>),
+    Request {
+        context: Box<RequestContext<RoleServer>>,
+        /// Whether its client takes log messages.
+        logs: bool,
+    },
     /// A task.
     Task(Running),
 }
 
 impl Origin {
-    fn told(&self) -> Option<Told> {
+    fn told(&self, name: &'static str) -> Option<Told> {
         match self {
-            Self::Request(context) => {
-                let token = context.meta.get_progress_token()?;
-                Some(Told::Client(Client::to(context.peer.clone(), token)))
+            Self::Request { context, logs } => {
+                let peer = context.peer.clone();
+                match context.meta.get_progress_token() {
+                    Some(token) => Some(Told::Client(Client::to(peer, token))),
+                    None => logs.then(|| Told::Log(Log { peer, name })),
+                }
             }
             Self::Task(task) => Some(Told::Task(task.clone())),
         }
@@ -43,7 +53,7 @@ impl Origin {
 
     async fn cancelled(&self) {
         match self {
-            Self::Request(context) => context.ct.cancelled().await,
+            Self::Request { context, .. } => context.ct.cancelled().await,
             Self::Task(task) => task.cancelled().await,
         }
     }
@@ -59,7 +69,7 @@ pub(crate) async fn run<C: Caller>(
     stop: &CancellationToken,
 ) -> Result<Response, Failure> {
     let name = call.spec().name;
-    let mut told = origin.told();
+    let mut told = origin.told(name);
     let (sender, mut reports) = mpsc::channel(REPORTS);
     let report = move |report: Progress| drop(sender.try_send(report));
     let call = AssertUnwindSafe(caller.call_approved(call, approver, &report)).catch_unwind();
@@ -86,8 +96,30 @@ pub(crate) async fn run<C: Caller>(
 
 /// Who hears of the progress of one call.
 enum Told {
+    /// Who asked for it.
     Client(Client),
+    /// Who did not, and takes log messages.
+    Log(Log),
     Task(Running),
+}
+
+/// Progress of one call as log messages, for a client that did not ask for it.
+struct Log {
+    peer: Peer<RoleServer>,
+    /// The operation.
+    name: &'static str,
+}
+
+impl Log {
+    #[expect(deprecated, reason = "clients up to 2025-11-25 have log messages")]
+    async fn tell(&self, report: &Progress) {
+        let data = json!({"message": report.message, "done": report.done, "total": report.total});
+        let message =
+            LoggingMessageNotificationParam::new(LoggingLevel::Info, data).with_logger(self.name);
+        if let Err(error) = self.peer.notify_logging_message(message).await {
+            tracing::debug!(%error, "progress was not told");
+        }
+    }
 }
 
 /// Progress of one call, as reported to its client.
@@ -117,6 +149,7 @@ impl Client {
 async fn tell(told: &mut Option<Told>, report: Progress) {
     let told = match told {
         Some(Told::Client(client)) => client,
+        Some(Told::Log(log)) => return log.tell(&report).await,
         Some(Told::Task(task)) => return task.tell(&report.message),
         None => return,
     };

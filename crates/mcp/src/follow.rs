@@ -191,6 +191,7 @@ fn changed_by(what: &Happening) -> &'static [&'static str] {
         | Happening::HandoffBegan { .. }
         | Happening::HandoffEnded { .. }
         | Happening::ApprovalAsked { .. }
+        | Happening::CallProgress { .. }
         | Happening::ClientCame { .. }
         | Happening::ClientLeft { .. }
         | Happening::Closing { .. }

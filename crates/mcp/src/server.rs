@@ -1,16 +1,22 @@
 //! The requests we handle; rmcp's defaults handle the rest.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CreateTaskResult,
     ErrorData, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
-    GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
-    UnsubscribeRequestParams, UpdateTaskParams,
+    GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerConfig, SubscribeRequestParams,
+    SubscriptionFilter, UnsubscribeRequestParams, UpdateTaskParams,
 };
+#[expect(
+    deprecated,
+    reason = "clients up to 2025-11-25 choose a level of messages"
+)]
+use rmcp::model::{LoggingLevel, SetLevelRequestParams};
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::task_manager::TaskExit;
 use rmcp::{RoleServer, ServerHandler};
@@ -56,6 +62,9 @@ pub struct Server<C> {
     shared: Shared,
     /// What the client subscribed to, up to 2025-11-25.
     subscriptions: Subscriptions,
+    /// Whether the client takes log messages of level `info`, up to 2025-11-25. All take them until they say
+    /// otherwise.
+    logs: AtomicBool,
     /// Cancelled when the server exits; calls in flight answer `CANCELLED`.
     stop: CancellationToken,
 }
@@ -72,6 +81,7 @@ impl<C: Caller> Server<C> {
             tools,
             shared,
             subscriptions: Subscriptions::default(),
+            logs: AtomicBool::new(true),
             stop,
         }
     }
@@ -127,10 +137,23 @@ impl<C: Caller> ServerHandler for Server<C> {
         let mut info = self.negotiate_initialize(&request)?;
         context.peer.set_peer_info(request);
         info.capabilities.extensions = None;
+        info.capabilities.logging = Some(JsonObject::default());
         if info.protocol_version < ProtocolVersion::V_2025_11_25 {
             info.server_info.icons = None;
         }
         Ok(info)
+    }
+
+    /// Up to 2025-11-25. All that szk logs is at `info`.
+    #[expect(deprecated, reason = "clients up to 2025-11-25 choose a level so")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let takes = matches!(request.level, LoggingLevel::Debug | LoggingLevel::Info);
+        self.logs.store(takes, Ordering::Relaxed);
+        Ok(())
     }
 
     async fn list_tools(
@@ -169,7 +192,10 @@ impl<C: Caller> ServerHandler for Server<C> {
             .as_ref()
             .is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28);
         if !newest {
-            let origin = Origin::Request(Box::new(context));
+            let origin = Origin::Request {
+                context: Box::new(context),
+                logs: self.logs.load(Ordering::Relaxed),
+            };
             let outcome = inline::run(&*self.caller, call, &origin, person, &self.stop).await;
             return Ok(render::outcome(outcome, version.as_ref()).into());
         }
@@ -181,7 +207,10 @@ impl<C: Caller> ServerHandler for Server<C> {
         }
         let round = Round {
             caller: &*self.caller,
-            origin: &Origin::Request(Box::new(context)),
+            origin: &Origin::Request {
+                context: Box::new(context),
+                logs: false,
+            },
             stop: &self.stop,
             seal: &self.shared.seal,
             person,

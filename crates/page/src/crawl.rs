@@ -43,6 +43,42 @@ const LEADS: &str = "function () {
     };
 }";
 
+/// A packed sitemap, which a navigation would only download: fetched by the document that is there, so of its
+/// origin only.
+const UNPACKED: &str = "async function (url) {
+    const most = 50 << 20;
+    const answer = await fetch(url, { redirect: 'error' });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    let text = '';
+    // A server may have said that it is packed, and the browser unpacked it.
+    const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const stream = new Blob([bytes]).stream();
+    const reader = (packed ? stream.pipeThrough(new DecompressionStream('gzip')) : stream)
+        .pipeThrough(new TextDecoderStream()).getReader();
+    for (let part; !(part = await reader.read()).done;) {
+        text += part.value;
+        if (text.length > most) break;
+    }
+    const read = new DOMParser().parseFromString(text, 'text/xml');
+    const names = name => [...read.getElementsByTagNameNS('*', name)];
+    const locations = names('loc').slice(0, 50000).map(one => one.textContent.trim());
+    const kind = locations.length ? 'application/xml' : 'text/plain';
+    return { kind, url, locations, isIndex: names('sitemapindex').length > 0, text: locations.length ? '' : text.slice(0, 500000) };
+}";
+
+/// Reads a packed sitemap; `None` if it cannot be read.
+///
+/// # Errors
+/// [`CallError`] when the page is gone.
+pub async fn unpacked(worlds: &Worlds, page: &Page, url: &str) -> Result<Option<Leads>, CallError> {
+    let evaluated = worlds.call(page, UNPACKED, &[url.into()]).await?;
+    Ok(match evaluated.exception_details {
+        Some(_) => None,
+        None => evaluated.result.read().ok(),
+    })
+}
+
 /// Reads it.
 ///
 /// # Errors

@@ -44,6 +44,21 @@ const REST: &str = "function ([quiet, limit]) {
   });
 }";
 
+/// Resolves when the document has changed and then not for a while, and at the limit. It only observes.
+const CHANGED: &str = "function ([quiet, limit]) {
+  return new Promise((changed) => {
+    let last = 0;
+    const end = () => { clearTimeout(last); clearTimeout(late); observer.disconnect(); changed(); };
+    const observer = new MutationObserver(() => {
+      if (!quiet) return end();
+      clearTimeout(last);
+      last = setTimeout(end, quiet);
+    });
+    const late = setTimeout(end, limit);
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+}";
+
 /// Waits for what an act causes a little later, and says how long and for what; empty if for nothing. Only
 /// what can still come is waited for: an animation that is under way, and the first change where one is
 /// expected: `always`, or after typing (`typed`) into a field that suggests, or over (`hovered`) something
@@ -195,6 +210,20 @@ pub async fn error_code(worlds: &Worlds, page: &Page) -> Result<Option<String>, 
 pub async fn id(page: &Page) -> Result<String, CallError> {
     let tree = FrameTree::of(&page.connection, &page.session).await?;
     Ok(tree.outermost().loader_id.clone())
+}
+
+/// Waits until the document has changed, and then not for `quiet` milliseconds; at most `limit` milliseconds.
+///
+/// # Errors
+/// [`CallError`] when the page is gone.
+pub async fn changed(
+    worlds: &Worlds,
+    page: &Page,
+    quiet: u32,
+    limit: u32,
+) -> Result<(), CallError> {
+    let times = json!([quiet, limit]);
+    worlds.call(page, CHANGED, &[times]).await.map(drop)
 }
 
 /// Waits until the document has not changed for `quiet` milliseconds, or for `limit` milliseconds.

@@ -23,6 +23,9 @@ pub struct Acted {
     /// Whether the value was a secret and is left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
+    /// What was waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub awaited: Option<Awaited>,
     /// Address of the page where it was done.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub page: String,
@@ -33,6 +36,18 @@ pub struct Acted {
     pub effect: Effect,
     /// Milliseconds it took.
     pub ms: u64,
+}
+
+/// What an act of waiting waited for. An element is in the [`Effect`]: it appeared, or is gone.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Awaited {
+    /// Text of the page, or a regular expression between slashes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Whether the text was to go away.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub away: bool,
 }
 
 /// What came of an act.

@@ -1,5 +1,7 @@
 //! Makes a recipe of what was done.
 
+mod wait;
+
 use std::collections::BTreeMap;
 
 use crate::acted::{Acted, Thing};
@@ -96,15 +98,14 @@ struct Draft {
     /// Values that were typed, with the names of their parameters.
     typed: Vec<(String, String)>,
     steps: Vec<Step>,
+    /// A click that did nothing yet.
+    idle: Option<Step>,
     notes: Vec<String>,
 }
 
 impl Draft {
     fn add(&mut self, acted: &Acted) -> Result<(), DraftError> {
         let Some(act) = verb(&acted.act) else {
-            if acted.act == "wait" {
-                self.wait(acted);
-            }
             return Ok(());
         };
         let page = match act {
@@ -128,10 +129,11 @@ impl Draft {
                 }
             }
         }
-        let idle = !acted.effect.changed && acted.effect.navigated.is_none();
-        if act == Do::Click && idle {
+        if act == Do::Wait {
+            self.wait(acted);
             return Ok(());
         }
+        self.idle = None;
         if act.needs_element() && acted.on.is_none() {
             let note = format!("a {} at a point was left out: name the element", acted.act);
             self.notes.push(note);
@@ -148,6 +150,12 @@ impl Draft {
             return Ok(());
         }
         let step = self.step(act, acted);
+        let idle = !acted.effect.changed && acted.effect.navigated.is_none();
+        if act == Do::Click && idle {
+            // Unless somebody waits for what comes of it.
+            self.idle = Some(step);
+            return Ok(());
+        }
         self.push(step);
         Ok(())
     }
@@ -200,32 +208,14 @@ impl Draft {
             && step.act == Do::Fill
             && last.act == Do::Click
             && last.on == step.on
-            && last
-                .expect
-                .as_ref()
-                .is_none_or(|expect| expect.navigates.is_none())
+            && last.expect.as_ref().is_none_or(|expect| {
+                expect.navigates.is_none() && expect.text.is_none() && expect.no_text.is_none()
+            })
         {
             *last = step;
             return;
         }
         self.steps.push(step);
-    }
-
-    /// Waits become expectations of the step before.
-    fn wait(&mut self, acted: &Acted) {
-        let seen = acted.on.as_ref().map(|on| Thing {
-            role: on.role.clone(),
-            name: self.templated(if on.name.is_empty() {
-                &on.text
-            } else {
-                &on.name
-            }),
-        });
-        let (Some(last), Some(seen)) = (self.steps.last_mut(), seen) else {
-            return;
-        };
-        let expect = last.expect.get_or_insert_with(Expect::default);
-        expect.appears.get_or_insert(seen);
     }
 
     /// The parameter of a typed value, as a template.
@@ -324,6 +314,7 @@ fn verb(word: &str) -> Option<Do> {
         "uncheck" => Do::Uncheck,
         "upload" => Do::Upload,
         "drag" => Do::Drag,
+        "wait" => Do::Wait,
         _ => return None,
     })
 }
@@ -351,143 +342,4 @@ fn slug(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Effect, parse, write};
-
-    fn acted(act: &str, on: Option<Identity>, value: Option<&str>, effect: Effect) -> Acted {
-        Acted {
-            act: act.into(),
-            on,
-            value: value.map(str::to_owned),
-            page: "https://shop.example/orders?x=1".into(),
-            effect,
-            ..Acted::default()
-        }
-    }
-
-    fn field(name: &str, kind: &str) -> Identity {
-        Identity {
-            role: "textbox".into(),
-            name: name.into(),
-            kind: kind.into(),
-            ..Identity::default()
-        }
-    }
-
-    fn changed() -> Effect {
-        Effect {
-            changed: true,
-            ..Effect::default()
-        }
-    }
-
-    #[test]
-    fn a_drag_has_both_ends() {
-        let ends = |to: Option<Identity>| Acted {
-            to,
-            ..acted("drag", Some(field("Card 1", "text")), None, changed())
-        };
-        let acts = [ends(Some(field("Bin", "text"))), ends(None)];
-        let (recipe, notes) = draft("a", "", &acts).unwrap();
-        assert_eq!(
-            recipe.steps[1].words(),
-            "drag textbox \"Card 1\" to textbox \"Bin\""
-        );
-        assert_eq!((recipe.steps.len(), notes.len()), (2, 1), "{notes:?}");
-        assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
-    }
-
-    #[test]
-    fn a_click_into_a_field_that_is_filled_then_is_left_out() {
-        let on = || Some(field("Order", "text"));
-        let acts = [
-            acted("click", on(), None, changed()),
-            acted("fill", on(), Some("1001"), changed()),
-            acted("click", Some(field("Code", "text")), None, changed()),
-        ];
-        let (recipe, _) = draft("a", "", &acts).unwrap();
-        let steps: Vec<&str> = recipe.steps.iter().map(|step| step.act.word()).collect();
-        assert_eq!(steps, ["navigate", "fill", "click"]);
-    }
-
-    #[test]
-    fn acts_become_steps_and_typed_values_parameters() {
-        let row = Identity {
-            role: "button".into(),
-            name: "Open 1001".into(),
-            row: "1001 Ada 7 EUR".into(),
-            ..Identity::default()
-        };
-        let went = Effect {
-            navigated: Some("https://shop.example/orders/1001?tab=2".into()),
-            ..changed()
-        };
-        let acts = [
-            acted(
-                "fill",
-                Some(field("Order number", "text")),
-                Some("1001"),
-                Effect {
-                    holds: true,
-                    ..changed()
-                },
-            ),
-            acted("click", Some(row.clone()), None, Effect::default()),
-            acted("scroll", None, None, changed()),
-            acted("click", Some(row), None, went),
-        ];
-        let (recipe, notes) = draft("a", "", &acts).unwrap();
-        assert_eq!(notes, Vec::<String>::new());
-        let steps: Vec<String> = recipe.steps.iter().map(Step::words).collect();
-        assert_eq!(
-            steps,
-            [
-                "navigate /orders?x=1",
-                "fill textbox \"Order number\"",
-                "click button \"Open {{order_number}}\""
-            ]
-        );
-        assert_eq!(recipe.steps[2].on.as_ref().unwrap().row, "{{order_number}}");
-        let expect = recipe.steps[2].expect.as_ref().unwrap();
-        assert_eq!(
-            expect.navigates.as_deref(),
-            Some("/orders/{{order_number}}?tab=*")
-        );
-        assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
-    }
-
-    #[test]
-    fn nothing_secret_is_kept() {
-        let mut password = acted("fill", Some(field("Password", "password")), None, changed());
-        password.secret = true;
-        let (kept, _) = draft_with_values("a", "", std::slice::from_ref(&password)).unwrap();
-        assert!(kept.params.values().all(|param| param.default.is_none()));
-        let (recipe, _) = draft("a", "", &[password]).unwrap();
-        assert_eq!(recipe.params["password"].kind, Kind::Secret);
-        assert_eq!(recipe.steps[1].value.as_deref(), Some("{{password}}"));
-    }
-
-    #[test]
-    fn what_cannot_be_replayed_is_said() {
-        assert_eq!(draft("a", "", &[]), Err(DraftError::Nothing));
-        let (recipe, notes) = draft(
-            "a",
-            "",
-            &[
-                acted("click", None, None, changed()),
-                acted("press", None, Some("Enter"), changed()),
-            ],
-        )
-        .unwrap();
-        assert_eq!((recipe.steps.len(), notes.len()), (2, 1));
-        let mut other = acted("press", None, Some("Enter"), changed());
-        other.page = "https://b.example/".into();
-        let two = draft(
-            "a",
-            "",
-            &[acted("press", None, Some("a"), changed()), other],
-        );
-        assert!(matches!(two, Err(DraftError::Sites(..))));
-    }
-}
+mod tests;

@@ -1,6 +1,8 @@
 //! Writes a recipe in other tools' words.
 
 mod batch;
+mod python;
+mod typescript;
 
 use std::fmt::Write as _;
 
@@ -10,6 +12,11 @@ use serde_json::Value;
 
 use crate::recipe::{Do, Expect, Recipe, Step};
 use crate::{Identity, Thing};
+use python::Python;
+use typescript::Typescript;
+
+/// Words of what is around an element to find it by.
+const AROUND: usize = 8;
 
 /// What a recipe is exported to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,21 +51,34 @@ pub fn export(recipe: &Recipe, format: Format) -> Result<String, String> {
 
 /// What differs between the languages of Playwright.
 trait Language {
-    fn head(&self, recipe: &Recipe) -> String;
+    /// What comes before the steps, whose lines it gets.
+    fn head(&self, recipe: &Recipe, lines: &str) -> String;
     /// A parameter inside of a text.
     fn text(&self, text: &str) -> String;
     fn call(&self, object: &str, method: &str, args: &str) -> String;
+    /// The `first` or `last` of what a locator finds.
+    fn one(&self, locator: &str, which: &str) -> String;
     fn name(&self, word: &'static str) -> &'static str;
     /// Named arguments.
     fn options(&self, options: &[(&str, String)]) -> String;
-    fn expect_path(&self, pattern: &str) -> String;
-    fn seen(&self, locator: &str, seen: bool) -> String;
+    /// Arguments, of which there may be none.
+    fn args(&self, first: Option<String>, options: &[(&str, String)]) -> String {
+        let options = (!options.is_empty()).then(|| self.options(options));
+        let args: Vec<String> = first.into_iter().chain(options).collect();
+        args.join(", ")
+    }
+    fn expect_path(&self, pattern: &str, options: &[(&str, String)]) -> String;
+    fn seen(&self, locator: &str, options: &[(&str, String)], seen: bool) -> String;
+    /// A check of what the page says, or does not say; the text is written as the language has it.
+    fn says(&self, text: &str, options: &str, says: bool) -> String;
+    /// A regular expression.
+    fn regex(&self, source: &str, flags: &str) -> String;
     fn holds(&self, locator: &str, value: &str) -> String;
     fn tail(&self) -> &'static str;
 }
 
 fn script(recipe: &Recipe, language: &dyn Language) -> String {
-    let mut script = language.head(recipe);
+    let mut script = String::new();
     for step in &recipe.steps {
         let locator = step.on.as_ref().map(|on| locator(on, language));
         let value = step.value.as_deref().map(|value| language.text(value));
@@ -100,7 +120,7 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
             let _ = writeln!(script, "    {line}");
         }
     }
-    script + language.tail()
+    language.head(recipe, &script) + &script + language.tail()
 }
 
 fn expected(
@@ -110,11 +130,13 @@ fn expected(
     language: &dyn Language,
 ) -> Vec<String> {
     let mut lines = Vec::new();
+    let limit = expect.seconds.map(|seconds| format!("{seconds}000"));
+    let limit: Vec<(&str, String)> = limit.into_iter().map(|ms| ("timeout", ms)).collect();
     lines.extend(
         expect
             .navigates
             .as_deref()
-            .map(|pattern| language.expect_path(pattern)),
+            .map(|pattern| language.expect_path(pattern, &limit)),
     );
     let thing = |thing: &Thing| {
         let on = Identity {
@@ -122,24 +144,38 @@ fn expected(
             name: thing.name.clone(),
             ..Identity::default()
         };
-        language
-            .call(&plain(&on, language, false), "first", "")
-            .replace("await ", "")
-            .trim_end_matches(';')
-            .to_owned()
+        language.one(&plain(&on, language, false), "first")
     };
     lines.extend(
         expect
             .appears
             .as_ref()
-            .map(|one| language.seen(&thing(one), true)),
+            .map(|one| language.seen(&thing(one), &limit, true)),
     );
     lines.extend(
         expect
             .gone
             .as_ref()
-            .map(|one| language.seen(&thing(one), false)),
+            .map(|one| language.seen(&thing(one), &limit, false)),
     );
+    for (text, says) in [(&expect.text, true), (&expect.no_text, false)] {
+        let Some(text) = text else { continue };
+        let exact = regex(text).map(|(source, flags)| language.regex(source, flags));
+        // What is no pattern is found whatever its case, as szk does.
+        let mut options = Vec::from([(
+            language.name("useInnerText"),
+            language.name("true").to_owned(),
+        )]);
+        if exact.is_none() {
+            options.push((
+                language.name("ignoreCase"),
+                language.name("true").to_owned(),
+            ));
+        }
+        let text = exact.unwrap_or_else(|| language.text(text));
+        options.extend(limit.clone());
+        lines.push(language.says(&text, &language.options(&options), says));
+    }
     if let (Some(true), Some(locator), Some(value), Do::Fill) =
         (expect.value, locator, &step.value, step.act)
         && step.on.as_ref().is_some_and(is_field)
@@ -147,6 +183,13 @@ fn expected(
         lines.push(language.holds(locator, &language.text(value)));
     }
     lines
+}
+
+/// What stands between slashes, and the flags behind them. A text with parameters is none.
+fn regex(text: &str) -> Option<(&str, &str)> {
+    let (source, flags) = text.strip_prefix('/')?.rsplit_once('/')?;
+    let flagged = flags.chars().all(|flag| "imsu".contains(flag));
+    (!source.is_empty() && flagged && !text.contains("{{")).then_some((source, flags))
 }
 
 fn locator(on: &Identity, language: &dyn Language) -> String {
@@ -160,7 +203,8 @@ fn locator(on: &Identity, language: &dyn Language) -> String {
             &format!("page.locator({rows}).filter({filter})."),
             1,
         );
-    } else if on.of > 1 && on.nth > 0 {
+    } else if on.of > 1 && on.nth > 0 && !located.contains(".locator(") {
+        // Equals have the same role and words; a path is of one element.
         located = format!("{located}.nth({})", on.nth - 1);
     }
     located
@@ -185,6 +229,7 @@ fn plain(on: &Identity, language: &dyn Language, exact: bool) -> String {
             options.extend(exact.then_some(exactly));
             format!("page.{by_role}({role}, {})", language.options(&options))
         }
+        _ if known && on.of == 1 && is_silent(on) => silent(on, language),
         _ if !on.label.is_empty() => named("getByLabel", &on.label),
         _ if !on.placeholder.is_empty() => named("getByPlaceholder", &on.placeholder),
         _ if !on.css.is_empty() => format!("page.locator({})", language.text(&on.css)),
@@ -197,180 +242,42 @@ fn plain(on: &Identity, language: &dyn Language, exact: bool) -> String {
     }
 }
 
-struct Typescript;
-
-impl Language for Typescript {
-    fn head(&self, recipe: &Recipe) -> String {
-        let mut head = String::from("import { expect, test } from './szk.mjs';\n\n");
-        for (name, param) in &recipe.params {
-            let default = quoted(param.default.as_deref().unwrap_or_default());
-            let variable = variable(name);
-            let _ = writeln!(
-                head,
-                "const {} = process.env.{variable} ?? {default};",
-                ident(name)
-            );
-        }
-        let _ = write!(
-            head,
-            "\ntest({}, async ({{ page }}) => {{\n",
-            quoted(&recipe.head.name)
-        );
-        head
-    }
-
-    fn text(&self, text: &str) -> String {
-        if !text.contains("{{") {
-            return quoted(text);
-        }
-        let text = text
-            .replace('\\', "\\\\")
-            .replace('`', "\\`")
-            .replace("${", "\\${");
-        let mut filled = String::new();
-        for part in text.split_inclusive("}}") {
-            match part
-                .strip_suffix("}}")
-                .and_then(|part| part.split_once("{{"))
-            {
-                Some((before, name)) => {
-                    filled.push_str(&format!("{before}${{{}}}", ident(name.trim())))
-                }
-                None => filled.push_str(part),
-            }
-        }
-        format!("`{filled}`")
-    }
-
-    fn call(&self, object: &str, method: &str, args: &str) -> String {
-        format!("await {object}.{method}({args});")
-    }
-
-    fn name(&self, word: &'static str) -> &'static str {
-        word
-    }
-
-    fn options(&self, options: &[(&str, String)]) -> String {
-        let options: Vec<String> = options
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}"))
-            .collect();
-        format!("{{ {} }}", options.join(", "))
-    }
-
-    fn expect_path(&self, pattern: &str) -> String {
-        let glob = self.text(&format!("**{}", glob(pattern)));
-        format!("await page.waitForURL({glob});")
-    }
-
-    fn seen(&self, locator: &str, seen: bool) -> String {
-        let not = if seen { "" } else { ".not" };
-        format!("await expect({locator}){not}.toBeVisible();")
-    }
-
-    fn holds(&self, locator: &str, value: &str) -> String {
-        format!("await expect({locator}).toHaveValue({value});")
-    }
-
-    fn tail(&self) -> &'static str {
-        "});\n"
-    }
+/// Whether nothing but the text around an element tells what it is.
+fn is_silent(on: &Identity) -> bool {
+    let says = [&on.name, &on.label, &on.placeholder, &on.test_id];
+    let around = &on.around;
+    says.iter().all(|text| text.is_empty()) && !around.is_empty() && !around.contains("{{")
 }
 
-struct Python;
+/// The element without text of this role in the innermost that has it and the text around it. Playwright
+/// reads texts of blocks without the spaces between them.
+fn silent(on: &Identity, language: &dyn Language) -> String {
+    let words = on.around.split_whitespace().take(AROUND).map(escaped);
+    let around = language.regex(&words.collect::<Vec<_>>().join("\\s*"), "");
+    let by_role = format!(
+        "{}({})",
+        language.name("getByRole"),
+        language.text(&on.role)
+    );
+    let place = language.options(&[
+        (language.name("hasText"), around),
+        ("has", format!("page.{by_role}")),
+    ]);
+    let place = language.one(&format!("page.locator(\"*\").filter({place})"), "last");
+    let wordless = language.options(&[(language.name("hasNotText"), language.regex("\\S", ""))]);
+    format!("{place}.{by_role}.filter({wordless})")
+}
 
-impl Language for Python {
-    fn head(&self, recipe: &Recipe) -> String {
-        let mut head = String::from(
-            "import os\n\nfrom playwright.sync_api import expect, sync_playwright\n\n",
-        );
-        for (name, param) in &recipe.params {
-            let default = quoted(param.default.as_deref().unwrap_or_default());
-            let variable = quoted(&variable(name));
-            let _ = writeln!(
-                head,
-                "{} = os.environ.get({variable}, {default})",
-                ident(name)
-            );
+/// A text as a part of a regular expression.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$/-".contains(c) {
+            escaped.push('\\');
         }
-        head.push_str("\nwith sync_playwright() as playwright:\n");
-        head.push_str("    browser = playwright.chromium.connect_over_cdp(os.environ[\"SZK_CDP_ENDPOINT\"])\n");
-        head.push_str("    page = browser.contexts[0].new_page()\n");
-        head
+        escaped.push(c);
     }
-
-    fn text(&self, text: &str) -> String {
-        let mut parts = Vec::new();
-        for part in text.split_inclusive("}}") {
-            match part
-                .strip_suffix("}}")
-                .and_then(|part| part.split_once("{{"))
-            {
-                Some((before, name)) => {
-                    parts.extend((!before.is_empty()).then(|| quoted(before)));
-                    parts.push(ident(name.trim()));
-                }
-                None => parts.push(quoted(part)),
-            }
-        }
-        if parts.is_empty() {
-            parts.push(quoted(""));
-        }
-        parts.join(" + ")
-    }
-
-    fn call(&self, object: &str, method: &str, args: &str) -> String {
-        match method {
-            "first" => format!("{object}.first"),
-            _ => format!("{object}.{method}({args})"),
-        }
-    }
-
-    fn name(&self, word: &'static str) -> &'static str {
-        match word {
-            "getByRole" => "get_by_role",
-            "getByLabel" => "get_by_label",
-            "getByPlaceholder" => "get_by_placeholder",
-            "getByText" => "get_by_text",
-            "pressSequentially" => "press_sequentially",
-            "selectOption" => "select_option",
-            "dragTo" => "drag_to",
-            "setInputFiles" => "set_input_files",
-            "hasText" => "has_text",
-            "true" => "True",
-            word => word,
-        }
-    }
-
-    fn options(&self, options: &[(&str, String)]) -> String {
-        let options: Vec<String> = options
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        options.join(", ")
-    }
-
-    fn expect_path(&self, pattern: &str) -> String {
-        let glob = self.text(&format!("**{}", glob(pattern)));
-        format!("page.wait_for_url({glob})")
-    }
-
-    fn seen(&self, locator: &str, seen: bool) -> String {
-        let check = if seen {
-            "to_be_visible"
-        } else {
-            "not_to_be_visible"
-        };
-        format!("expect({locator}).{check}()")
-    }
-
-    fn holds(&self, locator: &str, value: &str) -> String {
-        format!("expect({locator}).to_have_value({value})")
-    }
-
-    fn tail(&self) -> &'static str {
-        "    page.close()\n"
-    }
+    escaped
 }
 
 /// Whether an element has a value, as Playwright means it. An editor without a field has text.
@@ -469,5 +376,59 @@ expect = { navigates = "/orders/*", appears = { role = "row" } }
         let steps: Value = serde_json::from_str(&export(&recipe, Format::Batch).unwrap()).unwrap();
         assert_eq!(steps[1]["input"]["text"], "{{order}}");
         assert_eq!(steps[3]["input"]["name"], "Open");
+        assert_eq!(steps.as_array().unwrap().len(), 4, "{steps}");
+    }
+
+    #[test]
+    fn waits_are_exported() {
+        let expected = RECIPE.replace(
+            "appears = { role = \"row\" } }",
+            "text = \"Order {{order}}\", no_text = '/Load\\w+/i', seconds = 60 }",
+        );
+        let waits = "[[step]]\ndo = \"wait\"\nexpect = { navigates = \"/done\", appears = { name = \"Done\" } }\n";
+        let recipe = parse(&format!("{expected}{waits}"), "a").unwrap();
+        let script = export(&recipe, Format::Typescript).unwrap();
+        for line in [
+            "    await page.waitForURL(\"**/orders/**\", { timeout: 60000 });",
+            "    await expect(page.locator(\"body\")).toContainText(`Order ${p_order}`, { useInnerText: true, ignoreCase: true, timeout: 60000 });",
+            "    await expect(page.locator(\"body\")).not.toContainText(new RegExp(\"Load\\\\w+\", \"i\"), { useInnerText: true, timeout: 60000 });",
+            "    await page.waitForURL(\"**/done*\");",
+        ] {
+            assert!(script.contains(line), "{line}\n{script}");
+        }
+        let script = export(&recipe, Format::Python).unwrap();
+        for line in [
+            "import re\n",
+            "    page.wait_for_url(\"**/orders/**\", timeout=60000)",
+            "    expect(page.locator(\"body\")).to_contain_text(\"Order \" + p_order, use_inner_text=True, ignore_case=True, timeout=60000)",
+            "    expect(page.locator(\"body\")).not_to_contain_text(re.compile(\"Load\\\\w+\", re.I), use_inner_text=True, timeout=60000)",
+        ] {
+            assert!(script.contains(line), "{line}\n{script}");
+        }
+        let plain = export(&parse(RECIPE, "a").unwrap(), Format::Python).unwrap();
+        assert!(!plain.contains("import re\n"), "{plain}");
+        let steps: Value = serde_json::from_str(&export(&recipe, Format::Batch).unwrap()).unwrap();
+        let waits: Vec<&Value> = steps.as_array().unwrap()[4..]
+            .iter()
+            .map(|step| &step["input"])
+            .collect();
+        let expected = [
+            serde_json::json!({"kind": "wait", "text": "Order {{order}}", "timeout_ms": 60000}),
+            serde_json::json!({"kind": "wait", "text": "/Load\\w+/i", "state": "hidden", "timeout_ms": 60000}),
+            serde_json::json!({"kind": "wait", "url": "*/done*"}),
+            serde_json::json!({"kind": "wait", "text": "Done"}),
+        ];
+        assert_eq!(waits, expected.iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_path_is_of_one_element() {
+        let nameless = "[[step]]\ndo = \"click\"\non = { role = \"button\", css = \"div > button\", nth = 13, of = 13 }\n";
+        let recipe = parse(&format!("{RECIPE}{nameless}"), "a").unwrap();
+        let script = export(&recipe, Format::Python).unwrap();
+        assert!(
+            script.contains("page.locator(\"div > button\").click()"),
+            "{script}"
+        );
     }
 }

@@ -22,6 +22,9 @@ pub struct Identity {
     /// Text that it shows.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
+    /// Text of what it is in, if it says nothing itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub around: String,
     /// Test id.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub test_id: String,
@@ -69,13 +72,14 @@ fn is_zero(number: &u32) -> bool {
 
 impl Identity {
     /// The fields of text with their names, for substitution and comparison.
-    pub fn texts(&self) -> [(&'static str, &String); 16] {
+    pub fn texts(&self) -> [(&'static str, &String); 17] {
         [
             ("role", &self.role),
             ("name", &self.name),
             ("label", &self.label),
             ("placeholder", &self.placeholder),
             ("text", &self.text),
+            ("around", &self.around),
             ("test_id", &self.test_id),
             ("field", &self.field),
             ("type", &self.kind),
@@ -91,13 +95,14 @@ impl Identity {
     }
 
     /// The same fields, to be changed.
-    pub fn texts_mut(&mut self) -> [(&'static str, &mut String); 16] {
+    pub fn texts_mut(&mut self) -> [(&'static str, &mut String); 17] {
         [
             ("role", &mut self.role),
             ("name", &mut self.name),
             ("label", &mut self.label),
             ("placeholder", &mut self.placeholder),
             ("text", &mut self.text),
+            ("around", &mut self.around),
             ("test_id", &mut self.test_id),
             ("field", &mut self.field),
             ("type", &mut self.kind),

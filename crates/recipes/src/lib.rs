@@ -22,7 +22,7 @@ mod score;
 mod template;
 mod write;
 
-pub use acted::{Acted, Effect, Thing};
+pub use acted::{Acted, Awaited, Effect, Thing};
 pub use address::{matches, origin, path};
 pub use draft::{DraftError, draft, draft_with_values};
 pub use export::{Format, export};

@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::recipe::{Do, Head, Param, Recipe, Step};
+use crate::recipe::{Do, Expect, Head, Param, Recipe, Step};
 use crate::{address, template};
 
 /// What is wrong with a recipe's file; `Display` shows the line with a caret.
@@ -81,12 +81,23 @@ pub fn parse(text: &str, path: &str) -> Result<Recipe, ParseError> {
         let message = format!("`site` is an origin such as `https://shop.example`, not `{site}`");
         return Err(wrong(message, head.span()));
     }
+    // Where in a step a text stands; up to the next step.
+    let place = |needle: &str, span: &Range<usize>| {
+        let rest = text.get(span.start..)?;
+        let header = "[[step]]";
+        let end = rest.get(1..)?.find(header).map_or(rest.len(), |at| at + 1);
+        let at = span.start + rest.get(..end)?.find(needle)?;
+        Some(at..at + needle.len())
+    };
     let mut steps = Vec::new();
     for step in file.step {
         let span = step.span();
         let step = step.into_inner();
         let known = |name: &str| file.params.contains_key(name);
-        check(&step, &known).map_err(|message| wrong(message, span))?;
+        check(&step, &known).map_err(|mistake| {
+            let at = mistake.text.and_then(|text| place(&text, &span));
+            wrong(mistake.message, at.unwrap_or(span))
+        })?;
         steps.push(step);
     }
     if steps.is_empty() {
@@ -102,16 +113,32 @@ pub fn parse(text: &str, path: &str) -> Result<Recipe, ParseError> {
     })
 }
 
-fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), String> {
+/// What is wrong with a step.
+struct Mistake {
+    message: String,
+    /// The text of it that is wrong, if it is a certain one.
+    text: Option<String>,
+}
+
+impl From<String> for Mistake {
+    fn from(message: String) -> Self {
+        Self {
+            message,
+            text: None,
+        }
+    }
+}
+
+fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), Mistake> {
     let verb = step.act.word();
     if step.act.needs_element() && step.on.as_ref().is_none_or(crate::Identity::is_empty) {
-        return Err(format!("`{verb}` needs `on`, an element to act on"));
+        return Err(format!("`{verb}` needs `on`, an element to act on").into());
     }
     if step.act.needs_value() && step.value.is_none() {
-        return Err(format!("`{verb}` needs `value`"));
+        return Err(format!("`{verb}` needs `value`").into());
     }
     let missing = match step.act {
-        Do::Wait if step.expect.is_none() => Some("expect"),
+        Do::Wait if step.expect.as_ref().is_none_or(Expect::is_empty) => Some("expect"),
         Do::Drag if step.to.as_ref().is_none_or(crate::Identity::is_empty) => Some("to"),
         Do::Extract if step.schema.is_none() => Some("schema"),
         Do::Repeat if step.until.is_none() => Some("until"),
@@ -119,14 +146,15 @@ fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), String> {
         _ => None,
     };
     if let Some(field) = missing {
-        return Err(format!("`{verb}` needs `{field}`"));
+        return Err(format!("`{verb}` needs `{field}`").into());
     }
     for text in texts(step) {
         let names = template::names(text).map_err(|error| error.to_string())?;
         if let Some(name) = names.into_iter().find(|name| !known(name)) {
-            return Err(format!(
-                "`{{{{{name}}}}}` is not a parameter: add `[params.{name}]`"
-            ));
+            return Err(Mistake {
+                message: format!("`{{{{{name}}}}}` is not a parameter: add `[params.{name}]`"),
+                text: Some(text.clone()),
+            });
         }
     }
     step.steps.iter().try_for_each(|inner| check(inner, known))
@@ -143,6 +171,8 @@ fn texts(step: &Step) -> Vec<&String> {
         .flatten()
     {
         texts.extend(&condition.navigates);
+        texts.extend(&condition.text);
+        texts.extend(&condition.no_text);
         texts.extend(condition.appears.iter().map(|thing| &thing.name));
         texts.extend(condition.gone.iter().map(|thing| &thing.name));
     }
@@ -178,10 +208,10 @@ mod tests {
         let shown = refused(
             "[[step]]\ndo = \"fill\"\nvalue = \"{{order}}\"\non = { role = \"textbox\" }",
             "add `[params.order]`",
-            4,
+            6,
         );
         assert!(
-            shown.contains("a.toml:4:1") && shown.contains('^'),
+            shown.contains("a.toml:6:10") && shown.contains("^^^^^^^^^"),
             "{shown}"
         );
         let site = parse("[recipe]\nname = \"a\"\nsite = \"shop\"\n", "a.toml");

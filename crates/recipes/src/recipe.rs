@@ -195,16 +195,29 @@ pub struct Expect {
     /// The page does not show this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gone: Option<Thing>,
+    /// The page's text has this; `/…/` is a regular expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The page's text does not have this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_text: Option<String>,
     /// The field holds what was filled in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<bool>,
+    /// How many seconds it may take to become so (default 10).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u32>,
 }
 
 impl Expect {
     /// Whether it says nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        let time = Self {
+            seconds: self.seconds,
+            ..Self::default()
+        };
+        *self == time
     }
 }
 

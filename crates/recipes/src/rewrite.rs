@@ -1,6 +1,6 @@
 //! Writes a recipe over its file: what stays the same keeps its form, its place and its comments.
 
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::{Recipe, parse, write};
 
@@ -21,6 +21,7 @@ pub fn rewrite(before: &str, recipe: &Recipe) -> String {
     }
 }
 
+/// Makes a table say what another one says. What is usual needs no line of its own.
 fn merge(old: &mut dyn TableLike, new: &dyn TableLike) {
     let gone = old.iter().map(|(key, _)| key.to_owned());
     let gone: Vec<String> = gone.filter(|key| !new.contains_key(key)).collect();
@@ -30,6 +31,7 @@ fn merge(old: &mut dyn TableLike, new: &dyn TableLike) {
     for (key, item) in new.iter() {
         match old.get_mut(key) {
             Some(known) => update(known, item),
+            None if key == "type" && item.as_str() == Some("string") => {}
             None => {
                 old.insert(key, item.clone());
             }
@@ -37,9 +39,30 @@ fn merge(old: &mut dyn TableLike, new: &dyn TableLike) {
     }
 }
 
+/// The same for a table on one line: what stands behind its last value stays at its end.
+fn merge_inline(old: &mut InlineTable, new: &InlineTable) {
+    fn last(table: &mut InlineTable) -> Option<&mut Value> {
+        table.iter_mut().last().map(|(_, value)| value)
+    }
+    let end = last(old).and_then(|value| {
+        let end = value.decor().suffix().cloned();
+        value.decor_mut().set_suffix("");
+        end
+    });
+    merge(old, new);
+    if let (Some(end), Some(value)) = (end, last(old)) {
+        value.decor_mut().set_suffix(end);
+    }
+}
+
 fn update(old: &mut Item, new: &Item) {
     if same(old, new) {
         return;
+    }
+    if let (Some(Value::InlineTable(old)), Some(Value::InlineTable(new))) =
+        (old.as_value_mut(), new.as_value())
+    {
+        return merge_inline(old, new);
     }
     if let (Item::ArrayOfTables(old), Item::ArrayOfTables(new)) = (&mut *old, new) {
         return steps(old, new);
@@ -52,7 +75,7 @@ fn update(old: &mut Item, new: &Item) {
     {
         for (old, new) in old.iter_mut().zip(new.iter()) {
             match (old.as_inline_table_mut(), new.as_inline_table()) {
-                (Some(old), Some(new)) => merge(old, new),
+                (Some(old), Some(new)) => merge_inline(old, new),
                 _ => replace(old, new),
             }
         }
@@ -181,7 +204,9 @@ mod tests {
         ] {
             assert!(text.contains(comment), "{comment}\n{text}");
         }
-        assert!(text.contains("\"New\"") && text.contains("#next"), "{text}");
+        let healed = "on = { role = \"button\", name = \"New\" } # its name changes\n";
+        let inner = "{ role = \"link\", name = \"Next\", css = \"#next\" } }, # goes on\n";
+        assert!(text.contains(healed) && text.contains(inner), "{text}");
         assert_eq!(parse(&text, "").unwrap(), recipe);
     }
 
@@ -195,6 +220,19 @@ mod tests {
             "{text}"
         );
         assert_eq!(parse(&text, "").unwrap(), recipe);
+    }
+
+    #[test]
+    fn what_was_left_out_as_usual_stays_so() {
+        let file = format!("{FILE}[params.order]\nabout = \"A number\" # any\n");
+        let mut recipe = parse(&file, "").unwrap();
+        recipe.head.revision = 1;
+        let text = rewrite(&file, &recipe);
+        assert!(
+            text.ends_with("[params.order]\nabout = \"A number\" # any\n"),
+            "{text}"
+        );
+        assert_eq!(text.lines().count(), file.lines().count() + 1, "{text}");
     }
 
     #[test]

@@ -35,9 +35,10 @@ pub enum Choice {
     Nothing,
 }
 
-/// Chooses the candidate that `wanted` means.
+/// Chooses the candidate that `wanted` means. For each candidate, `inside` has the one that it is in, if it
+/// is in one.
 #[must_use]
-pub fn choose(wanted: &Identity, candidates: &[Identity]) -> Choice {
+pub fn choose(wanted: &Identity, candidates: &[Identity], inside: &[Option<usize>]) -> Choice {
     let mut scored: Vec<(usize, f64, bool)> = candidates
         .iter()
         .enumerate()
@@ -48,12 +49,19 @@ pub fn choose(wanted: &Identity, candidates: &[Identity]) -> Choice {
         .filter(|(_, value, _)| *value >= POSSIBLE)
         .collect();
     scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut sound = scored.iter().filter(|(.., sound)| *sound);
-    if let Some((index, best, _)) = sound.next()
+    let sound = || scored.iter().filter(|(.., sound)| *sound);
+    if let Some((index, best, _)) = sound().next()
         && *best >= GOOD
-        && sound.next().is_none_or(|(_, next, _)| best - next >= LEAD)
     {
-        return Choice::Found(*index);
+        let rivals = sound().take_while(|(_, next, _)| best - next < LEAD);
+        let mut rivals: Vec<usize> = rivals.map(|(index, ..)| *index).collect();
+        if rivals.len() == 1 {
+            return Choice::Found(*index);
+        }
+        rivals.sort_unstable();
+        if let Some(index) = nested(wanted, candidates, inside, &rivals) {
+            return Choice::Found(index);
+        }
     }
     if scored.is_empty() {
         return Choice::Nothing;
@@ -65,6 +73,32 @@ pub fn choose(wanted: &Identity, candidates: &[Identity]) -> Choice {
             .map(|(at, value, _)| (at, value))
             .collect(),
     )
+}
+
+/// Which of several equals is meant that are each in the one before, if there are no others: what is in what
+/// stays the same however a page is laid out.
+fn nested(
+    wanted: &Identity,
+    candidates: &[Identity],
+    inside: &[Option<usize>],
+    rivals: &[usize],
+) -> Option<usize> {
+    let is_in = |inner: usize, outer: usize| {
+        let mut at = inside.get(inner).copied().flatten();
+        // What a candidate is in comes before it.
+        while let Some(index) = at.filter(|index| *index > outer && *index < inner) {
+            at = inside.get(index).copied().flatten();
+        }
+        at == Some(outer)
+    };
+    let chain = rivals.windows(2).all(|pair| is_in(pair[1], pair[0]));
+    let all = u32::try_from(rivals.len()).is_ok_and(|count| count == wanted.of);
+    let same = |index: &usize| candidates[*index].of == wanted.of;
+    if !chain || !all || !rivals.iter().all(same) {
+        return None;
+    }
+    let meant = |index: &usize| candidates[*index].nth == wanted.nth;
+    rivals.iter().copied().find(meant)
 }
 
 /// How well a candidate fits, from 0 to 1; 0 if it cannot be the element.
@@ -113,6 +147,11 @@ fn weigh(wanted: &Identity, found: &Identity) -> (f64, bool) {
         // In another language, words say nothing.
         evidence.add(if translated { 1.0 } else { 6.0 }, alike);
     }
+    let silent = !said && !wanted.around.is_empty();
+    if silent {
+        // What says nothing itself is known by what is around it.
+        evidence.like(1.0, &wanted.around, &found.around);
+    }
     evidence.exact(2.0, &wanted.test_id, &found.test_id);
     evidence.exact(1.5, &wanted.field, &found.field);
     evidence.exact(1.0, &wanted.kind, &found.kind);
@@ -139,7 +178,13 @@ fn weigh(wanted: &Identity, found: &Identity) -> (f64, bool) {
     };
     // Words that were changed want something of the author's that was not.
     let doubtful = alike < ALIKE || (alike < SAME && !has_handle(wanted, found));
-    let sound = !(contradicts(wanted, found, translated) || (said && !translated && doubtful));
+    let elsewhere = silent && !has_handle(wanted, found) && {
+        let around = similar(&wanted.around, &found.around);
+        let placed = !wanted.css.is_empty() && wanted.css == found.css;
+        around < if placed { ALIKE } else { SAME }
+    };
+    let unsure = said && !translated && doubtful;
+    let sound = !(contradicts(wanted, found, translated) || unsure || elsewhere);
     (value, sound)
 }
 
@@ -156,7 +201,8 @@ fn contradicts(wanted: &Identity, found: &Identity, translated: bool) -> bool {
     }
     // One of several that are the same to everybody, and the page has more or fewer of them now.
     let several = wanted.row.is_empty() && wanted.of.max(found.of) > 1;
-    if several && wanted.of != 0 && wanted.of != found.of && !places_tell(wanted, found) {
+    let told = places_tell(wanted, found) || silent_but_named(wanted, found);
+    if several && wanted.of != 0 && wanted.of != found.of && !told {
         return true;
     }
     if several && !translated && elsewhere(&wanted.within, &found.within) {
@@ -197,6 +243,12 @@ fn places_tell(wanted: &Identity, found: &Identity) -> bool {
     let same = |a: &str, b: &str| !a.is_empty() && a == b;
     same(&wanted.test_id, &found.test_id)
         || (same(&wanted.within, &found.within) && wanted.near == found.near)
+}
+
+/// Whether an element that says nothing has an id of its own: how many others say nothing does not matter.
+fn silent_but_named(wanted: &Identity, found: &Identity) -> bool {
+    let own = wanted.css.starts_with('#') && !wanted.css.contains(' ');
+    own && wanted.css == found.css && !words(wanted, found).0
 }
 
 /// Whether both say something, and how alike the most alike of it is.

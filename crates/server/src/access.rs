@@ -14,8 +14,10 @@ use axum::response::{IntoResponse, Response};
 use szk_tools::{Call, Code, Failure, Permission};
 
 use crate::app::{App, Who};
+use crate::cors::Foreign;
 use crate::dashboard;
 use crate::error::ErrorReply;
+use crate::live_view;
 use crate::presence::Answer;
 
 /// The header in which browsers say what made a request. Other programs do not send it.
@@ -31,10 +33,26 @@ const LONGEST_NAME: usize = 80;
 const TOKEN_PATH: &str = "/token/";
 
 /// Refuses requests that a web page made, and those to another name than the server's.
-pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    match check(&app, &request) {
-        Ok(()) => next.run(request).await,
-        Err(why) => {
+pub(crate) async fn guard(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let foreign = Foreign::of(request.headers(), &app.options.origins);
+    match (check(&app, &request, foreign.is_some()), foreign) {
+        (Ok(()), None) => next.run(request).await,
+        (Ok(()), Some(foreign)) => {
+            let mut answer = match foreign.asked_first(request.method(), request.headers()) {
+                Some(answer) => answer,
+                None => {
+                    request.extensions_mut().insert(foreign.clone());
+                    next.run(request).await
+                }
+            };
+            foreign.show(&mut answer);
+            answer
+        }
+        (Err(why), _) => {
             let failure = Failure::new(Code::PolicyDenied, why)
                 .hint("only programs may use this address, under the name it has");
             ErrorReply::from(failure).into_response()
@@ -42,7 +60,7 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     }
 }
 
-fn check(app: &App, request: &Request) -> Result<(), &'static str> {
+fn check(app: &App, request: &Request, foreign: bool) -> Result<(), &'static str> {
     let headers = request.headers();
     let port = app.address.port();
     let mut hosts = headers.get_all(header::HOST).iter();
@@ -50,20 +68,20 @@ fn check(app: &App, request: &Request) -> Result<(), &'static str> {
         return Err("a request needs one Host header");
     };
     let host = host.to_str().unwrap_or_default();
-    let bare = host.rsplit_once(':').map_or(host, |(name, rest)| {
-        // Without brackets, the last group of an IPv6 address is no port.
-        if rest.parse::<u16>().is_ok() {
-            name
-        } else {
-            host
-        }
-    });
+    let bare = bare(host);
     let own_port = host.len() == bare.len() || host.ends_with(&format!(":{port}"));
     let named = |name: &String| name.eq_ignore_ascii_case(bare) || name.eq_ignore_ascii_case(host);
     if !(is_loopback(bare) && own_port || app.options.hosts.iter().any(named)) {
         return Err(
             "the Host header does not name this server; `szk serve --host NAME` adds a name",
         );
+    }
+    if foreign {
+        // What is there is for the dashboard's own page alone.
+        return match request.uri().path().starts_with("/dashboard/") {
+            true => Err("a web page made this request; only the dashboard may"),
+            false => Ok(()),
+        };
     }
     // A page of the same name that came without encryption is another origin, and may be anybody's.
     let encrypted = app.options.tls.is_some();
@@ -77,10 +95,20 @@ fn check(app: &App, request: &Request) -> Result<(), &'static str> {
         }
     }
     let site = headers.get(FETCH_SITE).map(|site| site.as_bytes());
-    if site.is_some_and(|site| site != b"none" && site != b"same-origin") {
+    let here = site.is_none_or(|site| site == b"none" || site == b"same-origin");
+    if !here && !live_view::is_followed(request.uri().path(), headers) {
         return Err("a web page made this request; only programs may");
     }
     Ok(())
+}
+
+/// A host without its port.
+fn bare(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        // Without brackets, the last group of an IPv6 address is no port.
+        Some((name, port)) if port.parse::<u16>().is_ok() => name,
+        _ => host,
+    }
 }
 
 fn is_loopback(name: &str) -> bool {
@@ -136,7 +164,8 @@ pub(crate) async fn authorize(
     let name = name.map(|name| name.trim().chars().take(LONGEST_NAME).collect::<String>());
     let name = name.as_deref().filter(|name| !name.is_empty());
     let name = by_cookie.as_ref().map_or(name, |_| Some(dashboard::CLIENT));
-    match app.who(token, name, prefix) {
+    let base = base(&app, request.headers());
+    match app.who(token, name, prefix, base) {
         Ok(Some(who)) => {
             if let Err((left, failure)) = app.limits.count(&who.token.name, Instant::now()) {
                 return ErrorReply::from(failure).after(left).into_response();
@@ -156,10 +185,19 @@ pub(crate) async fn authorize(
     }
 }
 
+/// The server's address as the client reached it, if that is not by a name of loopback.
+fn base(app: &App, headers: &HeaderMap) -> Option<String> {
+    let host = headers.get(header::HOST)?.to_str().ok()?;
+    let encrypted = app.options.tls.is_some() || app.options.behind_proxy;
+    let scheme = if encrypted { "https" } else { "http" };
+    (!is_loopback(bare(host))).then(|| format!("{scheme}://{host}"))
+}
+
 /// The token of a person who is logged in to the dashboard, for a request that brings none itself.
 fn logged_in(app: &App, request: &Request, has_token: bool) -> Result<Option<String>, ErrorReply> {
     let headers = request.headers();
-    if has_token || headers.contains_key(header::AUTHORIZATION) {
+    let foreign = request.extensions().get::<Foreign>().is_some();
+    if has_token || foreign || headers.contains_key(header::AUTHORIZATION) {
         return Ok(None);
     }
     let token = dashboard::id(headers).and_then(|id| app.logins.token(id));
@@ -192,6 +230,14 @@ impl Who {
 
     pub(crate) fn allows(&self, permission: Permission) -> bool {
         self.token.scopes.contains(&permission)
+    }
+
+    /// Refuses what needs this permission if the token does not allow it.
+    pub(crate) fn needs(&self, permission: Permission) -> Result<(), Failure> {
+        match self.allows(permission) {
+            true => Ok(()),
+            false => Err(self.lacks(permission)),
+        }
     }
 
     pub(crate) fn lacks(&self, permission: Permission) -> Failure {

@@ -16,6 +16,7 @@ use crate::dashboard::{self, Logins};
 use crate::drain::{self, Drain};
 use crate::idempotency::Answered;
 use crate::limits::{Limits, Starting};
+use crate::live_view::Views;
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
 use crate::panics;
@@ -70,6 +71,8 @@ pub(crate) struct Who {
     pub(crate) brought: Arc<[PathBuf]>,
     /// What stands in the path before `/v1` if the token is there.
     pub(crate) prefix: String,
+    /// The server's address as another machine reaches it.
+    pub(crate) base: Option<String>,
 }
 
 impl App {
@@ -108,6 +111,7 @@ impl App {
         token: &str,
         name: Option<&str>,
         prefix: String,
+        base: Option<String>,
     ) -> Result<Option<Who>, Failure> {
         let Some(row) = self.tokens.find(token)? else {
             return Ok(None);
@@ -141,6 +145,7 @@ impl App {
             secret: Secret(token.into()),
             brought: Arc::default(),
             prefix,
+            base,
         }))
     }
 }
@@ -173,11 +178,13 @@ impl App {
             call.input_mut().without_secrets();
         }
         let operation = call.spec().name;
+        let views = Views::of(who, &call);
+        let progress = &|step| progress(views.in_step(step));
         // It may go on without its request: a task, or a call that somebody repeats.
         let _here = self.presence.of(who);
         let _working = self.drain.work_on();
         let began = Instant::now();
-        let outcome = match who.may(&call) {
+        let outcome = match allowed(who, &call).await {
             Ok(()) => tokio::select! {
                 outcome = panics::caught(operation, self.within_limits(who, call, progress)) => outcome,
                 () = self.locked_out(who) => {
@@ -195,7 +202,7 @@ impl App {
             Err(failure) => failure.code.name(),
         };
         self.metrics.count(operation, &code, began.elapsed());
-        outcome
+        outcome.map(|response| views.in_answer(response))
     }
 
     /// Runs a call when its turn has come, for as long as the server allows.
@@ -277,4 +284,15 @@ impl App {
         self.stop.cancelled().await;
         tokio::time::sleep(FINISHING).await;
     }
+}
+
+/// Refuses a call that somebody may not make, and says so in the audit log.
+pub(crate) async fn allowed(who: &Who, call: &Call) -> Result<(), Failure> {
+    let refused = who.may(call);
+    if let Err(failure) = &refused {
+        who.client
+            .audit_refused(call, failure, Instant::now())
+            .await;
+    }
+    refused
 }

@@ -5,33 +5,21 @@ use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use szk_tools::session::{Endpoint, EndpointInput};
 use szk_tools::{Call, Code, Failure};
 use tokio::io::copy_bidirectional;
-use tokio::net::TcpStream;
 use url::Url;
 
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
 use crate::heard::Heard;
+use crate::proxy;
 
 /// Longest answer of an HTTP address of the endpoint; the protocol's description has 1.6 MB.
 const LONGEST: usize = 16 << 20;
-
-/// Headers of a WebSocket handshake, in both directions.
-const HANDSHAKE: [header::HeaderName; 7] = [
-    header::CONNECTION,
-    header::UPGRADE,
-    header::SEC_WEBSOCKET_KEY,
-    header::SEC_WEBSOCKET_VERSION,
-    header::SEC_WEBSOCKET_PROTOCOL,
-    header::SEC_WEBSOCKET_EXTENSIONS,
-    header::SEC_WEBSOCKET_ACCEPT,
-];
 
 /// `…/cdp`: the browser itself.
 pub(crate) async fn root(
@@ -134,8 +122,8 @@ async fn describe(
         .header(header::HOST, &target.authority)
         .body(Body::empty())
         .map_err(|error| Failure::invalid(format!("the address cannot be passed on: {error}")))?;
-    let mut sender = connect(target).await?;
-    let answer = sender.send_request(asked).await.map_err(gone)?;
+    let mut sender = proxy::connect(&target.authority).await?;
+    let answer = sender.send_request(asked).await.map_err(proxy::gone)?;
     let (answered, body) = answer.into_parts();
     let bytes = to_bytes(Body::new(body), LONGEST).await.map_err(|error| {
         Failure::new(
@@ -170,47 +158,9 @@ async fn tunnel(
     session: &str,
     target: &Target,
     path: &str,
-    mut request: Request,
+    request: Request,
 ) -> Result<Response, ErrorReply> {
-    let query = request
-        .uri()
-        .query()
-        .map(|query| format!("?{query}"))
-        .unwrap_or_default();
-    let mut asked = hyper::Request::builder()
-        .uri(format!("{path}{query}"))
-        .header(header::HOST, &target.authority);
-    for name in HANDSHAKE {
-        for value in request.headers().get_all(&name) {
-            asked = asked.header(&name, value);
-        }
-    }
-    if let Some(agent) = request.headers().get(header::USER_AGENT) {
-        asked = asked.header(header::USER_AGENT, agent);
-    }
-    let asked = asked
-        .body(Body::empty())
-        .map_err(|error| Failure::invalid(format!("the handshake cannot be passed on: {error}")))?;
-    let mut sender = connect(target).await?;
-    let mut answer = sender.send_request(asked).await.map_err(gone)?;
-    if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
-        let failure = Failure::new(
-            Code::NotFound,
-            format!("the endpoint answered {}", answer.status()),
-        )
-        .hint("ask `…/cdp/json/list` for the targets that exist");
-        return Err(failure.into());
-    }
-    let mut response = StatusCode::SWITCHING_PROTOCOLS.into_response();
-    for name in HANDSHAKE {
-        for value in answer.headers().get_all(&name) {
-            response
-                .headers_mut()
-                .append(&name, HeaderValue::clone(value));
-        }
-    }
-    let theirs = hyper::upgrade::on(&mut answer);
-    let ours = hyper::upgrade::on(&mut request);
+    let (response, theirs, ours) = proxy::handshake(&target.authority, path, request).await?;
     let app = Arc::clone(app);
     let program = app.activity.program(session);
     let used = (app.presence.of(&who), app.drain.work_on());
@@ -233,33 +183,4 @@ async fn tunnel(
         }
     });
     Ok(response)
-}
-
-async fn connect(target: &Target) -> Result<SendRequest<Body>, Failure> {
-    let unreachable = |error: &dyn std::fmt::Display| {
-        Failure::new(
-            Code::SessionBusy,
-            format!("the session's endpoint cannot be reached: {error}"),
-        )
-        .hint("the session may be closing: try again")
-        .retryable()
-    };
-    let stream = TcpStream::connect(&target.authority)
-        .await
-        .map_err(|error| unreachable(&error))?;
-    // Messages are small, and each waits for an answer.
-    let _ = stream.set_nodelay(true);
-    let (sender, connection) = handshake(TokioIo::new(stream))
-        .await
-        .map_err(|error| unreachable(&error))?;
-    tokio::spawn(connection.with_upgrades());
-    Ok(sender)
-}
-
-fn gone(error: hyper::Error) -> Failure {
-    Failure::new(
-        Code::BrowserCrashed,
-        format!("the session's endpoint went away: {error}"),
-    )
-    .retryable()
 }

@@ -21,7 +21,9 @@ const HEAD: Duration = Duration::from_secs(10);
 /// Longest head, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 /// Most connections at the same time; further ones wait in the system.
-const MOST: usize = 1024;
+const MOST: u64 = 8192;
+/// Files that the server has open besides: its log, the store, keepers that are starting.
+const OTHER_FILES: u64 = 200;
 /// How long to wait after the system could not accept a connection.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -32,7 +34,7 @@ pub(crate) async fn serve(
     router: Router,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let room = Arc::new(Semaphore::new(MOST));
+    let room = Arc::new(Semaphore::new(most(szk_client::allow_many_files())));
     let open = TaskTracker::new();
     loop {
         // The semaphore is never closed, so a permit always comes.
@@ -65,6 +67,12 @@ pub(crate) async fn serve(
     open.close();
     open.wait().await;
     Ok(())
+}
+
+/// How many connections so many open files are enough for: each has its own, and one to a keeper.
+fn most(files: u64) -> usize {
+    let most = (files.saturating_sub(OTHER_FILES) / 2).clamp(16, MOST);
+    usize::try_from(most).unwrap_or(usize::MAX)
 }
 
 async fn connection(
@@ -112,5 +120,18 @@ async fn requests(
     };
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection broke");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_files_for_each_connection_and_its_keeper() {
+        assert_eq!(most(1024), 412);
+        assert_eq!(most(65_536), 8192);
+        assert_eq!(most(100), 16);
+        assert_eq!(most(u64::MAX), 8192);
     }
 }

@@ -59,6 +59,11 @@ const FILES: &[(&str, &str, &str)] = &[
         include_str!("dashboard/element.js"),
     ),
     (
+        "programs.js",
+        "text/javascript",
+        include_str!("dashboard/programs.js"),
+    ),
+    (
         "recipes.js",
         "text/javascript",
         include_str!("dashboard/recipes.js"),
@@ -67,6 +72,11 @@ const FILES: &[(&str, &str, &str)] = &[
         "stored.js",
         "text/javascript",
         include_str!("dashboard/stored.js"),
+    ),
+    (
+        "waiting.js",
+        "text/javascript",
+        include_str!("dashboard/waiting.js"),
     ),
     ("style.css", "text/css", include_str!("dashboard/style.css")),
     (
@@ -126,7 +136,7 @@ async fn log_in(
     let Ok(Json(LogIn { token })) = body else {
         return Err(Failure::invalid("the body must be `{\"token\": \"…\"}`").into());
     };
-    let Some(who) = app.who(&token, Some(CLIENT), String::new())? else {
+    let Some(who) = app.who(&token, Some(CLIENT), String::new(), None)? else {
         let failure = Failure::new(
             Code::Unauthorized,
             "this token is wrong, expired or revoked",

@@ -45,7 +45,7 @@ async fn list(
     Path(session): Path<String>,
     Extension(who): Extension<Who>,
 ) -> Result<Json<Value>, ErrorReply> {
-    needs(&who, Permission::Read)?;
+    who.needs(Permission::Read)?;
     let files = who.client.kept_files(&session).await?;
     Ok(Json(json!({"session": session, "files": files})))
 }
@@ -54,7 +54,7 @@ async fn one(
     Path((session, path)): Path<(String, String)>,
     Extension(who): Extension<Who>,
 ) -> Result<Response, ErrorReply> {
-    needs(&who, permission(&path))?;
+    who.needs(permission(&path))?;
     let (file, bytes) = who.client.kept_file(&session, &path).await?;
     let name = path.rsplit('/').next().unwrap_or_default();
     let kind = kind_of(name.as_ref()).unwrap_or(BYTES);
@@ -76,7 +76,7 @@ async fn export(
     Path(session): Path<String>,
     Extension(who): Extension<Who>,
 ) -> Result<Response, ErrorReply> {
-    needs(&who, Permission::Secrets)?;
+    who.needs(Permission::Secrets)?;
     let (file, bytes) = who.client.export_archive(&session).await?;
     Ok(sent(file, bytes, &format!("{session}.tar.zst"), BYTES))
 }
@@ -87,8 +87,8 @@ async fn import(
     Extension(who): Extension<Who>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    needs(&who, Permission::Secrets)?;
-    needs(&who, Permission::Write)?;
+    who.needs(Permission::Secrets)?;
+    who.needs(Permission::Write)?;
     let kind = request.headers().get(header::CONTENT_TYPE);
     if !kind.is_some_and(|kind| kind == BYTES || kind == "application/zstd") {
         let failure = Failure::invalid("the body must be an archive, and say so").hint(format!(
@@ -141,13 +141,6 @@ pub(crate) fn links(who: &Who, answer: &szk_tools::Response) -> Vec<(HeaderName,
     files
         .filter_map(|file| who.client.kept_path(session, file).and_then(link))
         .collect()
-}
-
-fn needs(who: &Who, permission: Permission) -> Result<(), Failure> {
-    match who.allows(permission) {
-        true => Ok(()),
-        false => Err(who.lacks(permission)),
-    }
 }
 
 fn sent(file: std::fs::File, bytes: u64, name: &str, kind: &'static str) -> Response {

@@ -57,6 +57,11 @@ impl Limits {
         })
     }
 
+    /// A client for which all sessions exist, whatever a token may see.
+    pub(crate) fn whole(&self) -> &Client {
+        &self.all
+    }
+
     /// How long a call may take with its wait.
     pub(crate) fn request_timeout(&self) -> Duration {
         Duration::from_secs(self.settings.request_timeout)

@@ -116,7 +116,7 @@ impl Metrics {
             for (bound, count) in BOUNDS.iter().zip(counts.at_most) {
                 let _ = writeln!(
                     text,
-                    "szk_call_seconds_bucket{{operation=\"{operation}\",le=\"{bound}\"}} {count}"
+                    "szk_call_seconds_bucket{{operation=\"{operation}\",le=\"{bound:?}\"}} {count}"
                 );
             }
             let _ = write!(
@@ -160,6 +160,8 @@ mod tests {
             "szk_calls_total{operation=\"session_list\",code=\"TIMEOUT\"} 1",
             "szk_call_seconds_bucket{operation=\"session_list\",le=\"0.01\"} 0",
             "szk_call_seconds_bucket{operation=\"session_list\",le=\"0.025\"} 1",
+            // As OpenMetrics writes numbers.
+            "szk_call_seconds_bucket{operation=\"session_list\",le=\"10.0\"} 1",
             "szk_call_seconds_bucket{operation=\"session_list\",le=\"+Inf\"} 2",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");

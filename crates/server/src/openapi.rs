@@ -1,6 +1,8 @@
 //! `/openapi.json`: the API as OpenAPI 3.1, made from the catalogue.
 
+mod admin;
 mod bytes;
+mod statuses;
 
 use std::sync::LazyLock;
 
@@ -25,6 +27,7 @@ pub fn document() -> Value {
         }
     }
     paths.extend(bytes::paths());
+    paths.extend(admin::paths());
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -39,10 +42,6 @@ pub fn document() -> Value {
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": {"Error": error()},
-            "responses": {"Error": {
-                "description": "What went wrong, what to do next, and whether anything was done.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
-            }},
         },
     });
     in_full(&mut document);
@@ -129,7 +128,7 @@ fn operation(spec: &Spec, route: &Route, number: usize) -> Value {
         "summary": spec.title,
         "description": format!("{}\n\nNeeds a token that allows `{}`.", spec.summary, spec.needs.name()),
         "tags": [spec.name.split('_').next().unwrap_or_default()],
-        "responses": responses(spec),
+        "responses": responses(spec, route.method),
     });
     if route.method == Method::Post {
         let required = rest["required"]
@@ -182,7 +181,7 @@ fn operation_id(spec: &Spec, route: &Route, number: usize) -> String {
     }
 }
 
-fn responses(spec: &Spec) -> Value {
+fn responses(spec: &Spec, method: Method) -> Value {
     let mut content = json!({"application/json": {"schema": (spec.output)()}});
     match spec.name {
         "browser_screenshot" => {
@@ -203,21 +202,8 @@ fn responses(spec: &Spec) -> Value {
             "content": {"application/json": {"schema": (spec.output)()}},
         });
     }
-    if let (Some(responses), Value::Object(failures)) = (responses.as_object_mut(), failures()) {
-        responses.extend(failures);
-    }
-    responses
-}
-
-/// The answers to what goes wrong.
-fn failures() -> Value {
-    let mut responses = json!({});
-    let mut statuses: Vec<u16> = Code::ALL.iter().map(|code| code.http_status()).collect();
-    statuses.extend([405, 413, 415, 422]);
-    statuses.sort_unstable();
-    statuses.dedup();
-    for status in statuses {
-        responses[status.to_string()] = json!({"$ref": "#/components/responses/Error"});
+    if let Some(responses) = responses.as_object_mut() {
+        responses.extend(statuses::of_operation(spec, method));
     }
     responses
 }

@@ -13,7 +13,7 @@ const POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Addresses that are no operations: what they need, and what they do.
-const BYTES: [(&str, &str, &str); 4] = [
+const OTHERS: [(&str, &str, &str); 12] = [
     (
         "GET /v1/sessions/{session}/files",
         "`read`",
@@ -33,6 +33,46 @@ const BYTES: [(&str, &str, &str); 4] = [
         "POST /v1/profiles/{session}/archive",
         "`secrets` and `write`",
         "makes a profile of the archive in the body, of type `application/octet-stream`.",
+    ),
+    (
+        "GET /v1/sessions/{session}/events",
+        "`read`",
+        "what happens in a session, as server-sent events.",
+    ),
+    (
+        "GET /v1/sessions/{session}/cdp",
+        "`cdp`",
+        "the session's DevTools endpoint, for WebSockets; `cdp/json/version` and the like are below it.",
+    ),
+    (
+        "GET /v1/tokens",
+        "`admin`",
+        "lists the tokens that see no more sessions than this one.",
+    ),
+    (
+        "POST /v1/tokens",
+        "`admin`",
+        "makes a token with `name`, `scopes`, `sessions` and `expires`; no more than this one allows.",
+    ),
+    (
+        "DELETE /v1/tokens/{name}",
+        "`admin`",
+        "makes a token stop working.",
+    ),
+    (
+        "GET /v1/audit",
+        "`admin`",
+        "the last lines of the audit log, or those after number `after`; `session` and `limit` choose.",
+    ),
+    (
+        "GET /v1/audit/check",
+        "`admin`",
+        "whether the audit log is as it was written.",
+    ),
+    (
+        "POST /v1/drain",
+        "`admin`",
+        "ends the server once nothing goes on, as `szk serve --drain`.",
     ),
 ];
 
@@ -87,8 +127,8 @@ pub fn markdown() -> String {
             );
         }
     }
-    text.push_str("\n## Files and archives\n\n");
-    for (address, needs, about) in BYTES {
+    text.push_str("\n## Other addresses\n\n");
+    for (address, needs, about) in OTHERS {
         let _ = writeln!(text, "- `{address}` needs {needs}: {about}");
     }
     text.push_str("\n## Errors\n\n| code | status |\n|---|---|\n");
@@ -137,8 +177,8 @@ fn page() -> String {
     for spec in specs() {
         section(&mut html, spec);
     }
-    html.push_str("<h2>Files and archives</h2><ul>");
-    for (address, needs, about) in BYTES {
+    html.push_str("<h2>Other addresses</h2><ul>");
+    for (address, needs, about) in OTHERS {
         let (needs, about) = (needs.replace('`', ""), about.replace('`', ""));
         let _ = write!(
             html,

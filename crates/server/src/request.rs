@@ -78,7 +78,11 @@ pub(crate) async fn call(
     Ok(Asked { call, uploads })
 }
 
-async fn object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, ErrorReply> {
+/// A JSON object as the body; none is an empty one.
+pub(crate) async fn object(
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Map<String, Value>, ErrorReply> {
     let read = tokio::time::timeout(BODY, to_bytes(body, LONGEST_BODY)).await;
     let read = read.map_err(|_| too_slow())?;
     let bytes = read.map_err(|_| {

@@ -16,8 +16,8 @@ use crate::reply::{Wanted, reply};
 use crate::request::Asked;
 use crate::upload::Uploads;
 use crate::{
-    access, cdp, dashboard, events, files, idempotency, mcp, openapi, panics, reference, request,
-    session_events, status,
+    access, admin, app, cdp, dashboard, events, files, idempotency, live_view, mcp, openapi,
+    panics, reference, request, session_events, status,
 };
 
 /// Everything that the server answers.
@@ -38,6 +38,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/v1/sessions/{session}/cdp/{*path}", any(cdp::below))
         .route("/v1/sessions/{session}/events", get(session_events::serve))
         .merge(files::routes())
+        .merge(admin::routes())
         .route("/mcp", any(mcp::serve))
         .route("/metrics", get(status::metrics))
         .route("/dashboard/me", get(dashboard::me))
@@ -50,6 +51,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/docs", get(reference::serve));
     let router = open
         .merge(dashboard::routes())
+        .merge(live_view::routes())
         .merge(behind_token)
         .fallback(async |uri: Uri| ErrorReply::no_route(uri.path()))
         .method_not_allowed_fallback(async || ErrorReply::no_method())
@@ -103,7 +105,7 @@ async fn answer(
     who.brought = uploads.paths().into();
     if wanted == Wanted::Events {
         // Known before the first byte, so that the status can say it.
-        who.may(&call)?;
+        app::allowed(&who, &call).await?;
         return Ok(events::stream_call(app, who, call, uploads));
     }
     let ours = !names_files(&call);
@@ -120,12 +122,13 @@ async fn answer(
     };
     let outcome = outcome?;
     let links = files::links(&who, &outcome);
+    let location = location(&outcome);
     let mut response = reply(outcome, wanted, ours).await?;
     for (name, link) in links {
         response.headers_mut().append(name, link);
     }
     if response.status() == StatusCode::CREATED
-        && let Some(location) = location(route, &path)
+        && let Some(location) = location
     {
         response.headers_mut().insert(header::LOCATION, location);
     }
@@ -173,12 +176,8 @@ fn names_files(call: &Call) -> bool {
     named
 }
 
-/// Where the session is that a request started.
-fn location(route: &Route, path: &RawPathParams) -> Option<HeaderValue> {
-    let session = path.iter().find(|(name, _)| *name == "session");
-    let address = match session {
-        Some((_, name)) => format!("/v1/sessions/{name}"),
-        None => route.path.to_owned(),
-    };
-    HeaderValue::from_str(&address).ok()
+/// Where the session of an answer is.
+fn location(answer: &szk_tools::Response) -> Option<HeaderValue> {
+    let session = answer.data["session"].as_str()?;
+    HeaderValue::from_str(&format!("/v1/sessions/{session}")).ok()
 }

@@ -26,6 +26,8 @@ pub struct ServeOptions {
     pub address: SocketAddr,
     /// Names besides those of loopback that requests may have in `Host`.
     pub hosts: Vec<String>,
+    /// Origins whose web pages may send requests, such as `https://app.example`.
+    pub origins: Vec<String>,
     /// Whether a proxy that encrypts stands before the server.
     pub behind_proxy: bool,
     /// The certificate, if the server encrypts by itself.

@@ -37,9 +37,7 @@ pub(crate) async fn serve(
     let Some(who) = request.extensions().get::<Who>().cloned() else {
         return Err(Failure::internal("a request came past the check of its token").into());
     };
-    if !who.allows(Permission::Read) {
-        return Err(who.lacks(Permission::Read).into());
-    }
+    who.needs(Permission::Read)?;
     let Ok(Query(since)) = since else {
         return Err(Failure::invalid("`after` is the number of an event").into());
     };

@@ -55,9 +55,7 @@ pub(crate) async fn metrics(
     State(app): State<Arc<App>>,
     axum::Extension(who): axum::Extension<Who>,
 ) -> Result<Response, ErrorReply> {
-    if !who.allows(Permission::Read) {
-        return Err(who.lacks(Permission::Read).into());
-    }
+    who.needs(Permission::Read)?;
     let client: Arc<Client> = Arc::clone(&who.client);
     let counted = tokio::task::spawn_blocking(move || (client.count(), client.memory())).await;
     let (sessions, memory) = counted

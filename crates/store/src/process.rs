@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit, test_kill_process};
 
 /// When a process started, in clock ticks since boot. `None` if there is no such process, or if the
 /// system does not say (anything but Linux).
@@ -56,6 +56,24 @@ fn own_memory(pid: u32) -> Option<u64> {
         .find_map(|line| line.strip_prefix("RssAnon:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
+}
+
+/// Lets this process, and those it starts, have as many files open as the system allows; returns how many.
+pub fn allow_many_files() -> u64 {
+    let limit = getrlimit(Resource::Nofile);
+    // Without a number there is no limit.
+    let Some(most) = limit.maximum else {
+        return u64::MAX;
+    };
+    let raised = Rlimit {
+        current: Some(most),
+        maximum: Some(most),
+    };
+    match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => most,
+        // macOS has a limit below the one that it tells.
+        Err(_) => limit.current.unwrap_or(most),
+    }
 }
 
 /// Whether the process is stopped, by a signal or a debugger.

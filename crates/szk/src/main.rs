@@ -38,6 +38,7 @@ fn main() -> ExitCode {
                 let options = ServeOptions {
                     address: ask.address,
                     hosts: ask.hosts,
+                    origins: ask.origins,
                     behind_proxy: ask.behind_proxy,
                     tls: ask.tls.map(|(cert, key)| TlsFiles { cert, key }),
                 };

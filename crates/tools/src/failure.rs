@@ -22,7 +22,7 @@ pub struct Failure {
     /// With what a front end repeats the call once a person has agreed. Only the front end knows it: it
     /// is part of no answer.
     #[serde(skip)]
-    pub approval: Option<Approval>,
+    pub approval: Option<Box<Approval>>,
 }
 
 /// The keeper's offer to let one call through after a person has agreed to it.
@@ -32,6 +32,9 @@ pub struct Approval {
     pub token: String,
     /// For how many seconds.
     pub seconds: u64,
+    /// The kinds of steps that it is about, in the words of `[policy] approve`.
+    #[serde(default)]
+    pub kinds: Vec<String>,
 }
 
 impl fmt::Debug for Approval {

@@ -27,6 +27,7 @@ pub mod workflow;
 pub mod budget;
 
 mod catalogue;
+mod codes;
 mod decode;
 mod sets;
 

@@ -30,6 +30,8 @@ pub enum Permission {
     Files,
     /// Tasks in words, whose model its user pays for.
     Agent,
+    /// Tokens, the audit log, and the end of the server.
+    Admin,
 }
 
 impl Permission {
@@ -43,6 +45,7 @@ impl Permission {
         Self::Secrets,
         Self::Files,
         Self::Agent,
+        Self::Admin,
     ];
 
     /// What an operation of this reach needs.
@@ -67,6 +70,7 @@ impl Permission {
             Self::Secrets => "secrets",
             Self::Files => "files",
             Self::Agent => "agent",
+            Self::Admin => "admin",
         }
     }
 }

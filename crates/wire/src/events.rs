@@ -130,6 +130,17 @@ pub enum Happening {
         /// What it would do.
         what: String,
     },
+    /// How far a call of several steps is; at most once a second for each call.
+    CallProgress {
+        /// The client whose call it is.
+        client: String,
+        /// The operation.
+        operation: String,
+        /// Steps done.
+        done: u32,
+        /// All steps.
+        total: u32,
+    },
     /// A client connected.
     ClientCame {
         /// Its name.

@@ -21,11 +21,13 @@ pub mod socket;
 mod client;
 mod clock;
 
+use std::fmt;
 use std::path::PathBuf;
 
 pub use client::{Client, IDENTITY_HEADER, Process};
 pub use clock::shared_clock_ms;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use szk_config::CallOptions;
 use szk_tools::failure::Approval;
@@ -145,7 +147,7 @@ pub enum Line {
         /// What a person is to approve.
         failure: Failure,
         /// With what to call again.
-        approval: Approval,
+        approval: Box<Approval>,
     },
 }
 
@@ -168,6 +170,30 @@ pub struct Info {
     pub clients: Vec<String>,
     /// Whether the endpoint is open.
     pub endpoint_open: bool,
+    /// The hand-off that waits for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handoff: Option<Waiting>,
+}
+
+/// A hand-off that waits for a person.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Waiting {
+    /// The tab to show first.
+    pub tab: String,
+    /// What the person should do.
+    pub reason: String,
+    /// When it began.
+    pub since: Timestamp,
+    /// The live view, which controls the browser.
+    pub url: String,
+}
+
+impl fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Waiting")
+            .field("tab", &self.tab)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The state of a keeper.

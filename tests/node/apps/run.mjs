@@ -37,6 +37,15 @@ async function until(what, holds, seconds = 60) {
   throw new Error(`not within ${seconds} s: ${what}`);
 }
 
+/** Ends an application with all that it has started, and removes its folder. */
+const ends = new Set();
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, async () => {
+    await Promise.all([...ends].map((end) => end()));
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  });
+}
+
 /** Runs `work` while the application runs in an empty folder, and looks whether it came to its end. */
 async function within(app, port, work) {
   const folder = await mkdtemp(join(tmpdir(), 'szk-apps-'));
@@ -44,6 +53,16 @@ async function within(app, port, work) {
   const env = { ...process.env, HOME: folder, JUPYTER_CONFIG_DIR: join(folder, '.c'), JUPYTER_DATA_DIR: join(folder, '.d'), JUPYTER_RUNTIME_DIR: join(folder, '.r') };
   const running = spawn(program, args, { cwd: folder, env, stdio: 'ignore', detached: true });
   const left = new Promise((done) => running.once('exit', done));
+  const end = async () => {
+    ends.delete(end);
+    const kill = (signal) => { try { process.kill(-running.pid, signal); } catch { /* It has ended. */ } };
+    kill('SIGTERM');
+    const late = setTimeout(kill, 5000, 'SIGKILL');
+    await left;
+    clearTimeout(late);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  ends.add(end);
   try {
     await until(`${app.name} answers`, () => fetch(`http://127.0.0.1:${port}${app.ready}`).then(({ ok }) => ok, () => false));
     const began = Date.now();
@@ -52,9 +71,7 @@ async function within(app, port, work) {
     await until(`${app.name} has it on its disk`, () => app.done(folder), 5);
     return { took, said };
   } finally {
-    process.kill(-running.pid, 'SIGTERM');
-    await left;
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await end();
   }
 }
 
@@ -96,10 +113,11 @@ for (const app of apps) {
     });
     await attempt(row, 'export', async () => {
       const { text } = await call('recipe_export', { name: 'flow', format: 'python' });
-      const folder = await mkdtemp(join(tmpdir(), 'szk-export-'));
-      const file = join(folder, 'flow.py');
+      const file = join(process.env.SZK_STORE, `${app.name}.py`);
       await writeFile(file, text);
       const values = Object.fromEntries(Object.entries({ ...params, ...app.plain }).map(([name, value]) => [`TEST_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`, value]));
+      // Where two of its pages are open at once, an application may give the second other addresses.
+      await call('browser_navigate', { url: 'about:blank' });
       return within(app, port, () => promisify(execFile)(SZK, ['run', session, '--', PYTHON, file], { env: { ...process.env, ...values }, timeout: 120_000 }));
     });
   } catch (error) {

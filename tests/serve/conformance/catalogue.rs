@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// Tools without arguments.
-const PLAIN: [&str; 26] = [
+const PLAIN: [&str; 27] = [
     "test_simple_text",
     "test_image_content",
     "test_audio_content",
@@ -13,6 +13,7 @@ const PLAIN: [&str; 26] = [
     "test_multiple_content_types",
     "test_error_handling",
     "test_tool_with_progress",
+    "test_tool_with_logging",
     "test_elicitation_sep1034_defaults",
     "test_elicitation_sep1330_enums",
     "test_reconnection",

@@ -3,6 +3,11 @@
 
 use std::sync::Arc;
 
+#[expect(
+    deprecated,
+    reason = "clients up to 2025-11-25 choose a level of messages"
+)]
+use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, ErrorData, GetPromptRequestParams,
     GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult,
@@ -38,6 +43,15 @@ impl ServerHandler for Fixtures {
         context: Context,
     ) -> Result<InitializeResult, ErrorData> {
         self.0.initialize(request, context).await
+    }
+
+    #[expect(deprecated, reason = "clients up to 2025-11-25 choose a level so")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: Context,
+    ) -> Result<(), ErrorData> {
+        self.0.set_level(request, context).await
     }
 
     async fn list_tools(

@@ -27,7 +27,7 @@ pub(super) fn operation(
         "test_simple_text" => ("session_list", json!({})),
         "test_image_content" => ("browser_screenshot", json!({})),
         "test_error_handling" => ("browser_navigate", json!({"url": "https://example.com"})),
-        "test_tool_with_progress" => ("session_open", json!({})),
+        "test_tool_with_progress" | "test_tool_with_logging" => ("session_open", json!({})),
         "confirm_delete" => ("session_handoff", json!({"reason": "Delete the file?"})),
         "slow_compute" => {
             let seconds = request

@@ -272,6 +272,15 @@ class SessionListOutputSessionsTabs(TypedDict):
     """The client that works there."""
 
 
+class SessionListOutputSessionsHandoff(TypedDict):
+    tab: str
+    """The tab."""
+    reason: str
+    """What they should do."""
+    since: str
+    """When it began."""
+
+
 class SessionListOutputSessionsLogins(TypedDict):
     site: str
     """The site."""
@@ -332,6 +341,12 @@ class SessionListOutputSessions(TypedDict):
     """Process id of its keeper."""
     tabs: NotRequired[list[SessionListOutputSessionsTabs]]
     """Open tabs."""
+    since: NotRequired[str]
+    """Since when it is open."""
+    memory_bytes: NotRequired[int]
+    """Bytes of memory that its browser has for itself (Linux)."""
+    handoff: NotRequired[SessionListOutputSessionsHandoff]
+    """The hand-off that waits for a person."""
     clients: NotRequired[list[str]]
     """Names of the connected clients."""
     endpoint_open: bool

@@ -45,13 +45,15 @@ pub(super) fn request(model: &str, ask: &Ask<'_>) -> Value {
 
 fn messages(all: &[Message]) -> Vec<Value> {
     let mut written: Vec<Value> = Vec::new();
-    // The API wants ids that are never used twice; those of our messages may be.
-    let mut calls = 0;
+    // The API wants ids that are never used twice; those of our messages may be. Outcomes come in the order of
+    // their calls.
+    let (mut calls, mut outcomes) = (0, 0);
     for message in all.iter().filter(|one| one.role != Role::System) {
         let (role, mut blocks) = match message.role {
             Role::Tool => {
                 let content = content(message);
-                let id = format!("call_{calls}");
+                outcomes += 1;
+                let id = format!("call_{outcomes}");
                 let result =
                     json!({ "type": "tool_result", "tool_use_id": id, "content": content });
                 ("user", vec![result])

@@ -9,8 +9,9 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response};
 use szk_tools::{Code, Failure};
 
+use super::coming::Coming;
 use super::stream::Events;
-use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, anthropic, chat, gemini};
+use super::{Answer, Ask, BoxFuture, ChatModel, ModelError, anthropic, chat, coming, gemini};
 
 /// Attempts of one request.
 const ATTEMPTS: u32 = 4;
@@ -138,14 +139,10 @@ impl OverHttp {
                     Format::Gemini => gemini::answer(&body),
                 }
             }
-            401 | 403 => Err(ModelError::Key { status }),
-            429 => Err(ModelError::Busy { after }),
-            400..500 => {
+            400.. => {
                 let body = self.body(response, LONGEST).await.unwrap_or_default();
-                let message = self.without_key(chat::error_text(&body));
-                Err(ModelError::Refused { status, message })
+                Err(self.hidden(coming::told(status, &coming::error_of(&body), after)))
             }
-            500.. => Err(ModelError::Down { status }),
             _ => Err(ModelError::Unreadable(format!("status {status}"))),
         }
     }
@@ -153,10 +150,15 @@ impl OverHttp {
     /// Reads an answer as it comes.
     async fn streamed(&self, response: Response) -> Result<Answer, ModelError> {
         match self.endpoint.format {
-            Format::Chat => {
-                let mut streamed = chat::Streamed::default();
-                self.events(response, |data| streamed.take(data)).await?;
-                streamed.answer()
+            Format::Chat | Format::Gemini => {
+                let take = match self.endpoint.format {
+                    Format::Gemini => gemini::take,
+                    Format::Chat | Format::Anthropic => chat::take,
+                };
+                let mut coming = Coming::default();
+                let taken = self.events(response, |data| take(&mut coming, data));
+                taken.await?;
+                coming.whole()
             }
             Format::Anthropic => {
                 let mut streamed = anthropic::Streamed::default();
@@ -164,11 +166,6 @@ impl OverHttp {
                     true => Ok(streamed.answer()),
                     false => Err(ModelError::Cut),
                 }
-            }
-            Format::Gemini => {
-                let mut streamed = gemini::Streamed::default();
-                self.events(response, |data| streamed.take(data)).await?;
-                streamed.answer()
             }
         }
     }

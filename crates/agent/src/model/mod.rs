@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod chat;
+mod coming;
 mod error;
 mod gemini;
 mod http;
@@ -16,6 +17,8 @@ use std::pin::Pin;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use szk_tools::Failure;
+/// Tokens of one answer, or of many.
+pub use szk_tools::agent::Tokens as Usage;
 
 pub use error::ModelError;
 pub use http::{Endpoint, Format, OverHttp};
@@ -136,27 +139,4 @@ pub struct Answer {
     /// What it cost in tokens.
     #[serde(default)]
     pub usage: Usage,
-}
-
-/// Tokens of one answer, or of many.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens that were read.
-    pub input: u64,
-    /// Tokens that were written.
-    pub output: u64,
-}
-
-impl Usage {
-    /// All tokens.
-    #[must_use]
-    pub fn total(self) -> u64 {
-        self.input.saturating_add(self.output)
-    }
-
-    /// Adds those of another answer.
-    pub fn add(&mut self, other: Self) {
-        self.input = self.input.saturating_add(other.input);
-        self.output = self.output.saturating_add(other.output);
-    }
 }

@@ -178,7 +178,7 @@ const FAMILIES: &[Family] = &[
         name: "recipe",
         under: Some("Workflows"),
         about: "Replay what was done once",
-        example: "szk recipe run search-orders --params order=1001",
+        example: "szk recipe run search-orders --param order=1001",
     },
 ];
 

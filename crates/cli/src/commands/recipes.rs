@@ -1,5 +1,6 @@
 //! `szk recipe …`
 
+use clap::Arg;
 use szk_tools::recipe::{Check, Delete, Export, List, Record, Run, Save, Show};
 
 use crate::error::Outcome;
@@ -84,7 +85,7 @@ fn cancel() -> Table {
 impl Terminal for Run {
     fn table() -> Table {
         Table::new(&[
-            "szk recipe run search-orders --params order=1001 -s work",
+            "szk recipe run search-orders --param order=1001 -s work",
             "szk recipe run search-orders --ref e12 -s work",
         ])
         .details(
@@ -92,13 +93,25 @@ impl Terminal for Run {
              doubtful.",
         )
         .positions(&["name"])
+        .arg("params", param)
     }
 }
 
 impl Terminal for Check {
     fn table() -> Table {
-        Table::new(&["szk recipe check search-orders -s work"]).positions(&["name"])
+        Table::new(&["szk recipe check search-orders -s work"])
+            .details("Finds the elements of all steps on the page as it is, and touches nothing.")
+            .positions(&["name"])
+            .arg("params", param)
     }
+}
+
+/// One parameter at a time, as other commands take them.
+fn param(arg: Arg) -> Arg {
+    arg.long("param")
+        .alias("params")
+        .value_name("NAME=VALUE")
+        .help("Value of a parameter, or the name of a secret; can be repeated")
 }
 
 impl Terminal for Export {

@@ -37,6 +37,9 @@ pub(crate) struct ServeArgs {
     /// Another name that requests may use for this server, such as `szk.example.org`; can be repeated
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
+    /// Also answer web pages of this origin, such as `https://app.example`, which must send a token; can be repeated
+    #[arg(long = "origin", value_name = "ORIGIN", value_parser = origin)]
+    origins: Vec<String>,
     /// Listen beyond this machine, because a proxy that encrypts stands before this address
     #[arg(long)]
     behind_proxy: bool,
@@ -48,7 +51,7 @@ pub(crate) struct ServeArgs {
     tls_key: Option<PathBuf>,
     /// Ask the running servers of the store, or the one at `--listen`, to open no more sessions and to end
     /// once nothing goes on; waits for that. The signal SIGUSR1 does the same
-    #[arg(long, conflicts_with_all = ["hosts", "behind_proxy", "tls_cert", "tls_key"])]
+    #[arg(long, conflicts_with_all = ["hosts", "origins", "behind_proxy", "tls_cert", "tls_key"])]
     drain: bool,
 }
 
@@ -79,6 +82,7 @@ impl ByHand for ServeArgs {
             }),
             address: self.listen.unwrap_or_else(|| loopback(PORT)),
             hosts: self.hosts,
+            origins: self.origins,
             behind_proxy: self.behind_proxy,
             tls,
         };
@@ -169,9 +173,45 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "expected an address and port such as `127.0.0.1:7755`, or `:7755`".to_owned())
 }
 
+/// An origin as browsers send it.
+fn origin(text: &str) -> Result<String, String> {
+    let host = ["https://", "http://"]
+        .iter()
+        .find_map(|scheme| text.strip_prefix(scheme));
+    let plain = |host: &str| {
+        let fine = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-' | ':' | '[' | ']');
+        !host.is_empty() && host.chars().all(fine)
+    };
+    match host.is_some_and(plain) {
+        true => Ok(text.to_owned()),
+        false => Err("expected an origin such as `https://app.example`, as a browser sends it: without a path, in lower case".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_origin_is_written_as_browsers_send_it() {
+        for text in [
+            "https://app.example",
+            "http://localhost:3000",
+            "http://[::1]:80",
+        ] {
+            assert_eq!(origin(text).as_deref(), Ok(text));
+        }
+        for text in [
+            "",
+            "*",
+            "app.example",
+            "https://",
+            "https://a.example/",
+            "https://A.example",
+        ] {
+            assert!(origin(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_port_alone_is_on_loopback() {

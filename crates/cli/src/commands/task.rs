@@ -45,6 +45,10 @@ pub(crate) struct DoArgs {
     /// Secret that it may sign in with, by name; can be repeated
     #[arg(long = "secret", value_name = "NAME")]
     secrets: Vec<String>,
+    /// Kind of steps that `[policy] approve` holds back and that may happen in this task; can be repeated
+    /// [default: you are asked, if this is a terminal]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = KINDS)]
+    approve: Vec<String>,
     /// Most answers of the model [default: as configured]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1000))]
     max_steps: Option<u64>,
@@ -71,6 +75,10 @@ pub(crate) struct DoArgs {
     save: Option<String>,
 }
 
+/// What a task can be allowed beforehand: the words of `[policy] approve`, but for files, which no task gives
+/// to a page.
+const KINDS: [&str; 6] = ["code", "login", "submit", "download", "origin", "close"];
+
 impl ByHand for DoArgs {
     const NAME: &'static str = "do";
 
@@ -87,6 +95,7 @@ impl ByHand for DoArgs {
             judge: !self.no_judge,
             save: self.save,
             code: !self.no_code,
+            approve: self.approve,
             recipe: match self.recipe {
                 Some(name) => Recipe::Named(name, self.params.into_iter().collect()),
                 None if self.no_recipe => Recipe::None,
@@ -109,6 +118,7 @@ pub(super) enum Work {
 pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
     let model = model_of(&context.client.agent_settings()?)?;
     let ui = context.ui;
+    let agree = confirm::somebody();
     let agent = Agent {
         client: &context.client,
         model: &*model,
@@ -119,6 +129,8 @@ pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
             }
         },
         ask: &person,
+        agree: agree.then_some(&agrees),
+        actions: &[],
     };
     let came = async {
         match &work {
@@ -166,11 +178,17 @@ fn tell(ui: Ui, came: &Came) -> Outcome {
     ui.talk(&format!(
         "{done} after {} steps, {} tokens{cost}; `szk runs show {} -s {}` has each",
         came.steps,
-        came.usage.total(),
+        came.tokens.total(),
         came.run,
         came.session
     ));
     Ok(if came.done { Exit::OK } else { Exit::UNMET })
+}
+
+/// Whether the person at the terminal lets a step happen.
+fn agrees(what: &str) -> bool {
+    let question = format!("{}\nLet this happen, once?", printable_lines(what));
+    confirm::ask(&question, "").is_ok()
 }
 
 /// The answer of the person at the terminal.

@@ -51,6 +51,12 @@ fn what(what: &Happening) -> String {
         Happening::ApprovalAsked { client, what } => {
             format!("{client} waits for an approval: {what}")
         }
+        Happening::CallProgress {
+            client,
+            operation,
+            done,
+            total,
+        } => format!("{operation} of {client} is at {done} of {total}"),
         Happening::ClientCame { client } => format!("{client} connected"),
         Happening::ClientLeft { client } => format!("{client} left"),
         Happening::TabTaken { tab, client, from } => match from {

@@ -17,18 +17,18 @@ pub(crate) fn table(list: &ListOutput, now: Timestamp) -> String {
     table::render(&COLUMNS, &rows)
 }
 
-/// Problems of single sessions, one per line; for stderr.
+/// Problems of single sessions, and who waits for a person, one per line; for stderr.
 pub(crate) fn notes(list: &ListOutput) -> Vec<String> {
-    let noted = list.sessions.iter();
-    noted
-        .filter_map(|row| {
-            Some(format!(
-                "`{}`: {}",
-                row.session,
-                printable(row.note.as_ref()?)
-            ))
-        })
-        .collect()
+    let of = |row: &SessionRow| {
+        let waits = row.handoff.as_ref().map(|handoff| {
+            let (tab, reason) = (&handoff.tab, &handoff.reason);
+            format!("{tab} waits for a person: {reason}")
+        });
+        let all = row.note.iter().cloned().chain(waits);
+        all.map(|note| format!("`{}`: {}", row.session, printable(&note)))
+            .collect::<Vec<_>>()
+    };
+    list.sessions.iter().flat_map(of).collect()
 }
 
 const COLUMNS: [Column; 9] = [

@@ -71,7 +71,9 @@ const pointer = {};
     'mouse.period': () => {
       // A mouse is asked at even times, and says nothing while it stands.
       const between2 = gaps(longest(free()).map((place) => place.timeStamp)).filter((gap) => gap > 0.5);
-      const period = median(between2);
+      const usual = median(between2);
+      // The clock counts whole milliseconds: what lies between two of them shows in the mean, and in longer gaps.
+      const period = mean(between2.filter((gap) => Math.abs(gap - usual) <= 1.5));
       const even = between2.filter((gap) => Math.abs(gap - Math.max(1, Math.round(gap / period)) * period) <= 1.5);
       return verdict(even.length >= 10 && even.length >= between2.length * 0.85, [round(period), even.length, between2.length]);
     },

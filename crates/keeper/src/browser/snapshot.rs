@@ -156,6 +156,7 @@ async fn take(view: &mut View, page: &Page, input: &SnapshotInput) -> Result<Tak
         scope: input.scope.as_deref().map(view::scope),
         depth: input.depth.map(|depth| depth as usize),
         boxes: input.boxes == Some(true),
+        unheard: false,
     };
     if input.diff == Some(true) {
         let changes = view.changes(page, &options).await;

@@ -14,8 +14,10 @@ mod view;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::Timestamp;
 use szk_store::Token;
 use szk_tools::session::HandoffEnd;
+use szk_wire::Waiting;
 use szk_wire::events::Happening;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
@@ -45,6 +47,7 @@ pub(crate) struct Handoff {
     pub(crate) reason: String,
     /// The tab to show first.
     tab: String,
+    since: Timestamp,
     token: Token,
     port: u16,
     /// How many viewers may approve calls.
@@ -82,6 +85,7 @@ impl Handoffs {
         let handoff = Arc::new(Handoff {
             reason,
             tab,
+            since: Timestamp::now(),
             token: Token::fresh()?,
             port,
             deciders: AtomicUsize::new(0),
@@ -106,6 +110,17 @@ impl Handoffs {
     /// The open hand-off, or the last one until someone has learned of its end.
     pub(crate) fn current(&self) -> Option<Arc<Handoff>> {
         self.lock().as_ref().map(|open| Arc::clone(&open.handoff))
+    }
+
+    /// The hand-off that waits for a person, for lists.
+    pub(crate) fn waiting(&self) -> Option<Waiting> {
+        let open = self.current().filter(|open| open.ended().is_none())?;
+        Some(Waiting {
+            tab: open.tab.clone(),
+            reason: open.reason.clone(),
+            since: open.since,
+            url: open.url(),
+        })
     }
 
     /// Whether a person looks who may approve calls.

@@ -1,22 +1,21 @@
 //! Carries out one step on a page.
 
-use szk_page::snapshot::KnownElement;
-use szk_recipes::{Choice, Do, Identity, Step, choose, healed, moved};
+use szk_page::snapshot::{KnownElement, is_control};
+use szk_recipes::{Choice, Do, Identity, Step, healed, moved};
 use szk_tools::browser::{ActInput, ActKind, ActOutput, Extract, ExtractInput, NavigateInput};
 use szk_tools::{Call, Code, Done, Failure, Response};
 use szk_wire::Found;
 use tokio::time::{Duration, Instant};
 
 use super::look;
+use super::patience::Patience;
 use super::run::{Run, TO};
 use crate::handle;
 use crate::workflow::secret_of_name;
 
-/// How long an element may take to appear after the page has last changed.
-const APPEARS: Duration = Duration::from_secs(2);
-/// How long what may be it may take to become certain, since then.
-const SETTLES: Duration = Duration::from_millis(500);
-/// How long an expectation may take to come true, and an element to appear on a page that changes all the time.
+/// How often an element is looked for anew that was another one when it was to be acted on.
+const AGAIN: u32 = 3;
+/// How long an expectation may take to come true if it does not say so itself.
 const COMES_TRUE: Duration = Duration::from_secs(10);
 
 impl Run<'_> {
@@ -26,6 +25,17 @@ impl Run<'_> {
         step: &Step,
         path: &[usize],
     ) -> Result<&'static str, Failure> {
+        for _ in 0..AGAIN {
+            match self.try_act(step, path).await {
+                // It became something else before anything was done.
+                Err(failure) if failure.code == Code::RefStale && failure.effect == Done::None => {}
+                done => return done,
+            }
+        }
+        self.try_act(step, path).await
+    }
+
+    async fn try_act(&mut self, step: &Step, path: &[usize]) -> Result<&'static str, Failure> {
         let (value, secret) = self.value(step).await?;
         let mut input = ActInput {
             tab: Some(self.tab.clone()),
@@ -33,6 +43,7 @@ impl Run<'_> {
             deferred: true,
             ..ActInput::default()
         };
+        let mut found = None;
         if let Some(on) = &step.on {
             let mut wanted = look::filled(on, &self.values)?;
             if let Some(row) = &self.row {
@@ -45,14 +56,14 @@ impl Run<'_> {
                     "a secret goes only into fields of the page itself, and this one is in a frame",
                 ));
             }
-            if moved(&wanted, &known.identity) {
-                self.healed
-                    .insert(path.to_vec(), healed(on, &known.identity));
+            if let Some(now) = self.now(on, &wanted, &known.identity) {
+                self.healed.insert(path.to_vec(), now);
             }
             if step.act == Do::Fill && !secret && !value.is_empty() && known.value == value {
                 return Ok("holds it already");
             }
-            input.r#ref = Some(known.reference);
+            input.r#ref = Some(known.reference.clone());
+            found = Some(known);
         }
         if let Some(to) = &step.to {
             let wanted = look::filled(to, &self.values)?;
@@ -72,6 +83,9 @@ impl Run<'_> {
             Do::Upload => input.paths = Some(vec![value.clone().into()]),
             _ => {}
         }
+        if let Some(found) = found {
+            self.keeper.recipes.found(&self.tab, &found);
+        }
         let response = self.call(Call::BrowserAct(input)).await?;
         let output: ActOutput = serde_json::from_value(response.data)
             .map_err(|error| Failure::internal(error.to_string()))?;
@@ -83,6 +97,22 @@ impl Run<'_> {
             return Err(self.unmet(step, "the field holds something else"));
         }
         Ok("done")
+    }
+
+    /// The element as the page has it now, if it has moved. What is in one of many rows is of no one's place.
+    fn now(&self, on: &Identity, wanted: &Identity, found: &Identity) -> Option<Identity> {
+        let mut found = found.clone();
+        if self.row.is_some() {
+            found.row.clone_from(&wanted.row);
+            found.css.clone_from(&wanted.css);
+            (found.nth, found.of) = (on.nth, on.of);
+        }
+        let mut now = moved(wanted, &found).then(|| healed(on, &found))?;
+        if self.row.is_some() {
+            now.row.clone_from(&on.row);
+            now.css.clone_from(&on.css);
+        }
+        Some(now)
     }
 
     /// Goes to the address of a step.
@@ -153,9 +183,11 @@ impl Run<'_> {
         wanted: &Identity,
         place: bool,
     ) -> Result<KnownElement, Failure> {
-        let began = Instant::now();
-        let mut seen = self.seen.take().filter(|_| !place);
-        let (mut before, mut changed) = (None, began);
+        // Controls are found at a quick look; before it is said that there is none, at a thorough one.
+        let mut quick = !place && is_control(&wanted.role);
+        let mut seen = self.seen.take().filter(|_| quick);
+        let mut patience = Patience::new(Instant::now());
+        let mut looks = 0;
         loop {
             let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
             self.on_site(&tab.page.url)?;
@@ -164,28 +196,23 @@ impl Run<'_> {
             let page = match (known, place) {
                 (Some(page), _) => page,
                 (None, true) => look::places(self.keeper, &running, &tab, wanted).await?,
+                (None, false) if quick => look::controls(self.keeper, &running, &tab).await?,
                 (None, false) => look::read(self.keeper, &running, &tab).await?,
             };
-            let identities: Vec<_> = page.all.iter().map(|one| one.identity.clone()).collect();
-            let candidates = match choose(wanted, &identities) {
+            let candidates = match look::choose(wanted, &page) {
                 Choice::Found(at) => return Ok(page.all[at].clone()),
                 _ if !fresh => continue,
+                _ if std::mem::take(&mut quick) => continue,
                 Choice::Doubtful(doubtful) => look::candidates(&page, &doubtful),
                 Choice::Nothing => Vec::new(),
             };
-            let limit = if candidates.is_empty() {
-                APPEARS
-            } else {
-                SETTLES
-            };
-            if before.replace(page).as_ref() != before.as_ref() {
-                changed = Instant::now();
-            }
-            let until = (changed + limit).min(began + COMES_TRUE);
+            patience.saw(page, Instant::now());
+            let until = patience.ends(!candidates.is_empty());
             if Instant::now() >= until.min(self.whole) {
                 return Err(stale(step, &candidates));
             }
-            look::change(self.keeper, &running, &tab).await;
+            look::change(self.keeper, &running, &tab, looks).await;
+            looks += 1;
         }
     }
 
@@ -195,8 +222,11 @@ impl Run<'_> {
             return Ok(());
         };
         let expect = look::condition(expect, &self.values)?;
-        let until = (Instant::now() + COMES_TRUE).min(self.whole);
-        loop {
+        let seconds = expect
+            .seconds
+            .map(|seconds| Duration::from_secs(seconds.into()));
+        let until = (Instant::now() + seconds.unwrap_or(COMES_TRUE)).min(self.whole);
+        for looks in 0.. {
             let mut seen = None;
             let met = look::unmet_in(self.keeper, &self.tab, &expect, &mut seen).await;
             let why = match met {
@@ -214,8 +244,9 @@ impl Run<'_> {
                 return Err(self.unmet(step, &why));
             }
             let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
-            look::change(self.keeper, &running, &tab).await;
+            look::change(self.keeper, &running, &tab, looks).await;
         }
+        Ok(())
     }
 
     /// Refuses a page of another site.

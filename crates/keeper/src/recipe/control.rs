@@ -1,6 +1,7 @@
 //! Steps that consist of steps: repetitions, rows, other recipes.
 
-use szk_recipes::{Step, score};
+use szk_page::snapshot::{Elements, KnownElement};
+use szk_recipes::{Identity, Step, score};
 use szk_tools::{Code, Done, Failure};
 
 use super::files::Files;
@@ -11,6 +12,19 @@ use super::run::{Run, refuse, values};
 const MOST: u32 = 20;
 /// Recipes that call each other go no deeper than this.
 const DEEPEST: usize = 5;
+
+/// The elements in rows that an element stands for, whatever row it was recorded in.
+pub(super) fn in_rows(on: &mut Identity, page: &Elements) -> Vec<usize> {
+    (on.row, on.nth, on.of, on.css) = Default::default();
+    let fits = |known: &KnownElement| {
+        let mut identity = known.identity.clone();
+        (identity.nth, identity.of) = (0, 0);
+        !identity.row.is_empty() && score(on, &identity) >= 0.6
+    };
+    (0..page.all.len())
+        .filter(|at| fits(&page.all[*at]))
+        .collect()
+}
 
 impl Run<'_> {
     async fn inner(
@@ -58,20 +72,10 @@ impl Run<'_> {
     ) -> Result<(), Failure> {
         let on = step.steps.iter().find_map(|inner| inner.on.clone());
         let mut on = look::filled(&on.unwrap_or_default(), &self.values)?;
-        // Any row of it.
-        (on.row, on.nth, on.of, on.css) = Default::default();
         let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
         let page = look::read(self.keeper, &running, &tab).await?;
-        let fits = page
-            .all
-            .iter()
-            .filter(|known| !known.identity.row.is_empty());
-        let fits = fits.filter(|known| {
-            let mut identity = known.identity.clone();
-            (identity.nth, identity.of) = (0, 0);
-            score(&on, &identity) >= 0.6
-        });
-        let rows: Vec<String> = fits.map(|known| known.identity.row.clone()).collect();
+        let found = in_rows(&mut on, &page).into_iter();
+        let rows: Vec<String> = found.map(|at| page.all[at].identity.row.clone()).collect();
         let most = step.most.unwrap_or(MOST) as usize;
         for row in rows.into_iter().take(most) {
             if self.rows_done.contains(&row) {

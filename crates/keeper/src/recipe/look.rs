@@ -2,19 +2,23 @@
 
 use std::time::Duration;
 
-use szk_page::document::{self, Expected};
+use szk_page::document;
 use szk_page::snapshot::Elements;
-use szk_recipes::{Expect, Identity, TemplateError, Thing, Values, fill};
+use szk_recipes::{Choice, Expect, Identity, TemplateError, Thing, Values, fill};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 
-use crate::browser::{page, unread};
+use crate::browser::{page, shows, unread};
 use crate::context::Keeper;
 
 /// Milliseconds to wait for a change between two looks, and how much longer a busy page may take.
 const CHANGES: u32 = 200;
 const SLOW: Duration = Duration::from_millis(600);
+/// Milliseconds by which the page may go on changing before the next look, more with each look.
+const PATIENT: u32 = 10;
+/// No more than this.
+const MOST_PATIENT: u32 = 50;
 
 /// Everything that a page shows, with what tells its elements apart.
 pub(super) async fn read(
@@ -25,6 +29,20 @@ pub(super) async fn read(
     let shared = keeper.views.of(running, tab);
     let mut view = shared.lock().await;
     let read = view.elements(&page(running, tab)).await;
+    read.map_err(|error| unread(&error))
+}
+
+/// The same, quicker and without what can be worked only because it listens; see [`View::controls`].
+///
+/// [`View::controls`]: szk_page::snapshot::View::controls
+pub(super) async fn controls(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+) -> Result<Elements, Failure> {
+    let shared = keeper.views.of(running, tab);
+    let mut view = shared.lock().await;
+    let read = view.controls(&page(running, tab)).await;
     read.map_err(|error| unread(&error))
 }
 
@@ -41,12 +59,22 @@ pub(super) async fn places(
     read.map_err(|error| unread(&error))
 }
 
-/// Waits until the page changes, or a little.
-pub(super) async fn change(keeper: &Keeper, running: &Running, tab: &Tab) {
+/// Waits until the page changes, or a little. After the first look the first change is enough; the more have
+/// come to nothing, the longer the page may take to finish one.
+pub(super) async fn change(keeper: &Keeper, running: &Running, tab: &Tab, looks: u32) {
     let page = page(running, tab);
-    let late = document::late(&keeper.worlds, &page, Expected::Anything, CHANGES);
+    let quiet = looks.saturating_mul(PATIENT).min(MOST_PATIENT);
+    let changed = document::changed(&keeper.worlds, &page, quiet, CHANGES);
     // A page that does not answer is looked at again all the same.
-    drop(tokio::time::timeout(SLOW, late).await);
+    drop(tokio::time::timeout(SLOW, changed).await);
+}
+
+/// The element of a page that is meant.
+pub(super) fn choose(wanted: &Identity, page: &Elements) -> Choice {
+    let all = &page.all;
+    let identities: Vec<Identity> = all.iter().map(|known| known.identity.clone()).collect();
+    let inside: Vec<Option<usize>> = all.iter().map(|known| known.inside).collect();
+    szk_recipes::choose(wanted, &identities, &inside)
 }
 
 /// Elements that a step may mean, with their refs.
@@ -81,7 +109,10 @@ pub(super) fn condition(expect: &Expect, values: &Values) -> Result<Expect, Fail
         navigates: expect.navigates.as_ref().map(text).transpose()?,
         appears: expect.appears.as_ref().map(thing).transpose()?,
         gone: expect.gone.as_ref().map(thing).transpose()?,
+        text: expect.text.as_ref().map(text).transpose()?,
+        no_text: expect.no_text.as_ref().map(text).transpose()?,
         value: expect.value,
+        seconds: expect.seconds,
     })
 }
 
@@ -94,7 +125,7 @@ pub(super) async fn unmet(
     unmet_in(keeper, tab, expect, &mut None).await
 }
 
-/// The same, with the page that was read for it, if it was.
+/// The same, with the controls of the page that were read for it, if they were.
 pub(super) async fn unmet_in(
     keeper: &Keeper,
     tab: &str,
@@ -108,10 +139,23 @@ pub(super) async fn unmet_in(
         let at = crate::browser::shown(&tab.page.url);
         return Ok(Some(format!("the page is at {at}, not at `{pattern}`")));
     }
+    for (text, away) in [(&expect.text, false), (&expect.no_text, true)] {
+        let Some(text) = text else { continue };
+        if !shows(keeper, &running, &tab, text, away).await? {
+            let still = if away { "still shows" } else { "does not show" };
+            return Ok(Some(format!("the page {still} the text {text:?}")));
+        }
+    }
     if expect.appears.is_none() && expect.gone.is_none() {
         return Ok(None);
     }
-    let page = read(keeper, &running, &tab).await?;
+    // Everything that says something is seen without asking what listens.
+    let mut things = expect.appears.iter().chain(&expect.gone);
+    let quick = things.all(|thing| thing.role != "generic");
+    let page = match quick {
+        true => controls(keeper, &running, &tab).await?,
+        false => read(keeper, &running, &tab).await?,
+    };
     let shows = |thing: &Thing| page.things.iter().any(|one| thing.is(&one.role, &one.name));
     if let Some(thing) = expect.appears.as_ref().filter(|thing| !shows(thing)) {
         return Ok(Some(format!("the page does not show {}", thing.words())));

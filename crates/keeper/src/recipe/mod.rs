@@ -1,7 +1,7 @@
 //! Handlers of `recipe_*`: what was done once, replayed.
 //!
 //! `record` records what is done, `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
-//! a recipe step by step, `act` carries out one of its steps, and `control`
+//! a recipe step by step, `act` carries out one of its steps (with as much `patience` as a page needs), and `control`
 //! one that consists of others. The format and every decision are in
 //! `szk_recipes`; every step is a call of the operation it stands for, with its policy and approval.
 
@@ -9,6 +9,7 @@ mod act;
 mod control;
 mod files;
 mod look;
+mod patience;
 mod record;
 mod run;
 mod save;
@@ -17,7 +18,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use szk_recipes::{Choice, Kind, Param, Recipe, Values, choose};
+use szk_page::snapshot::KnownElement;
+use szk_recipes::{Choice, Do, Kind, Param, Recipe, Step, Values};
 use szk_tools::recipe::{
     Check, CheckInput, CheckOutput, CheckRow, Delete, DeleteInput, DeleteOutput, Export,
     ExportFormat, ExportInput, ExportOutput, List, ListInput, ListOutput, RecipeRow, Show,
@@ -25,6 +27,7 @@ use szk_tools::recipe::{
 };
 use szk_tools::{Failure, Response};
 
+use crate::browser::Known;
 use crate::context::Keeper;
 use files::Files;
 use run::Paused;
@@ -44,11 +47,30 @@ pub(crate) struct Recipes {
     paused: Mutex<HashMap<String, Paused>>,
     /// Projects whose recipes were asked for.
     projects: Mutex<BTreeSet<PathBuf>>,
+    /// By tab, the element that a run has just found.
+    found: Mutex<HashMap<String, Known>>,
     /// What is being recorded.
     pub(crate) recorder: Arc<Recorder>,
 }
 
 impl Recipes {
+    /// Notes what a run has found, for the act that follows at once.
+    fn found(&self, tab: &str, element: &KnownElement) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = Known {
+            reference: element.reference.clone(),
+            identity: element.identity.clone(),
+        };
+        found.insert(tab.to_owned(), known);
+    }
+
+    /// What a run has just found under this ref; asked once.
+    pub(crate) fn known(&self, tab: &str, reference: Option<&str>) -> Option<Known> {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = found.remove(tab)?;
+        (Some(known.reference.as_str()) == reference).then_some(known)
+    }
+
     fn pause(&self, name: &str, paused: Paused) {
         let mut all = self.paused.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(name.to_owned(), paused);
@@ -126,8 +148,11 @@ fn line(row: &RecipeRow) -> String {
         true => String::new(),
         false => format!(" ({})", row.params.join(", ")),
     };
-    let about = szk_text::line(&row.about, 200);
-    format!("{}{params} at {}: {about}", row.name, row.site)
+    let about = match row.about.is_empty() {
+        true => String::new(),
+        false => format!(": {}", szk_text::line(&row.about, 200)),
+    };
+    format!("{}{params} at {}{about}", row.name, row.site)
 }
 
 pub(crate) fn show(keeper: &Arc<Keeper>, input: &ShowInput) -> Result<Response, Failure> {
@@ -173,6 +198,16 @@ pub(crate) fn export(keeper: &Arc<Keeper>, input: &ExportInput) -> Result<Respon
     Response::of::<Export>(output.text.clone(), &output)
 }
 
+/// Steps with those in them, and whether they are done for each row.
+fn all(steps: &[Step], of_rows: bool) -> Vec<(&Step, bool)> {
+    let mut found = Vec::new();
+    for step in steps {
+        found.push((step, of_rows));
+        found.extend(all(&step.steps, of_rows || step.act == Do::Each));
+    }
+    found
+}
+
 pub(crate) async fn check(keeper: &Arc<Keeper>, input: &CheckInput) -> Result<Response, Failure> {
     let (_, recipe) = Files::of(keeper, input.dir.as_deref()).load(&input.name)?;
     let mut values: Values = input.params.clone().unwrap_or_default();
@@ -182,21 +217,23 @@ pub(crate) async fn check(keeper: &Arc<Keeper>, input: &CheckInput) -> Result<Re
     }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let page = look::read(keeper, &running, &tab).await?;
-    let identities: Vec<_> = page
-        .all
-        .iter()
-        .map(|known| known.identity.clone())
-        .collect();
     let mut elements = Vec::new();
-    for step in &recipe.steps {
+    for (step, of_rows) in all(&recipe.steps, false) {
         let Some(on) = &step.on else { continue };
-        let on = look::filled(on, &values)?;
+        let mut on = look::filled(on, &values)?;
         let mut row = CheckRow {
             step: step.words(),
             r#ref: None,
             candidates: Vec::new(),
         };
-        match choose(&on, &identities) {
+        let choice = match of_rows {
+            // Any row will do.
+            true => control::in_rows(&mut on, &page)
+                .first()
+                .map_or(Choice::Nothing, |at| Choice::Found(*at)),
+            false => look::choose(&on, &page),
+        };
+        match choice {
             Choice::Found(at) => row.r#ref = Some(page.all[at].reference.clone()),
             Choice::Doubtful(doubtful) => row.candidates = look::candidates(&page, &doubtful),
             Choice::Nothing => {}

@@ -62,8 +62,8 @@ pub(super) struct Run<'a> {
     pub(super) depth: usize,
     /// Whether the caller may not have secrets filled in.
     pub(super) no_secrets: bool,
-    /// The page as it met the expectation of the step before, for the next one to find its element in: a
-    /// look of its own would come at once, and costs a third of a step.
+    /// The controls of the page as it met the expectation of the step before, for the next one to find its
+    /// element in: a look of its own would come at once, and costs a third of a step.
     pub(super) seen: Option<Elements>,
 }
 
@@ -411,11 +411,11 @@ impl Run<'_> {
     }
 
     /// Remembers where the run stopped.
-    fn pause(self, next: usize, failure: Failure) -> Failure {
+    fn pause(self, stopped: usize, failure: Failure) -> Failure {
         let keeper = self.keeper;
         let name = self.recipe.head.name.clone();
         // A step that was done is not done again.
-        let next = next + usize::from(failure.effect == Done::Done && self.at.len() == 1);
+        let next = stopped + usize::from(failure.effect == Done::Done && self.at.len() == 1);
         let paused = Paused {
             recipe: self.recipe.clone(),
             values: self.values.clone(),
@@ -429,7 +429,7 @@ impl Run<'_> {
             rows_done: self.rows_done.clone(),
         };
         keeper.recipes.pause(&name, paused);
-        self.told(next, failure)
+        self.told(stopped, failure)
     }
 
     /// A failure with what was done before it.

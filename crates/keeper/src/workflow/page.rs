@@ -84,6 +84,8 @@ impl WorkflowPage<'_> {
                 ..Answering::default()
             },
             whole: self.whole,
+            logged: true,
+            known: None,
         };
         let target = Some(Target::Ref(node));
         let done = perform(self.keeper, &running, &tab, act, target, how).await;

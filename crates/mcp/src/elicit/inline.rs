@@ -193,7 +193,7 @@ impl<C: Caller> Asking<'_, C> {
 
     async fn put(&self, question: ElicitRequest) -> Option<ElicitationAction> {
         let request = match self.origin {
-            Origin::Request(request) => request,
+            Origin::Request { context, .. } => context,
             Origin::Task(task) => {
                 return match task.ask(InputRequest::Elicitation(question)).await {
                     Some(answer) => action(&answer),

@@ -116,9 +116,26 @@ async fn progress_is_told_to_who_asked_in_order_and_before_the_answer() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_who_did_not_ask() {
-    let found = result("session_open", json!({})).await;
-    assert_eq!(found["isError"], false);
+async fn who_did_not_ask_gets_log_messages_until_they_say_otherwise() {
+    let mut peer = Peer::open(&Fake::new(), "2025-11-25").await;
+    peer.call(1, "session_open", json!({}));
+    for (done, message) in [(1, "starting"), (1, "again"), (2, "started")] {
+        let note = peer.next().await;
+        assert_eq!(note["method"], "notifications/message", "{note}");
+        let data = json!({"message": message, "done": done, "total": 2});
+        let expected = json!({"level": "info", "logger": "session_open", "data": data});
+        assert_eq!(note["params"], expected);
+    }
+    assert_eq!(peer.next().await["id"], 1);
+    for (id, level, messages) in [(2, "warning", 0), (4, "debug", 3), (6, "error", 0)] {
+        peer.request(id, "logging/setLevel", json!({"level": level}));
+        assert_eq!(peer.next().await["id"], id);
+        peer.call(id + 1, "session_open", json!({}));
+        for _ in 0..messages {
+            assert_eq!(peer.next().await["method"], "notifications/message");
+        }
+        assert_eq!(peer.next().await["id"], id + 1, "{level}");
+    }
 }
 
 #[tokio::test]

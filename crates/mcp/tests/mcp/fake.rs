@@ -160,12 +160,15 @@ impl Caller for Fake {
             });
             if approver != Approver::Agreed("one-time") {
                 return Err(Failure {
-                    approval: (approver == Approver::Person).then(|| Approval {
-                        token: "one-time".into(),
-                        seconds: match self.hurries.load(Ordering::SeqCst) {
-                            true => 0,
-                            false => 60,
-                        },
+                    approval: (approver == Approver::Person).then(|| {
+                        Box::new(Approval {
+                            token: "one-time".into(),
+                            seconds: match self.hurries.load(Ordering::SeqCst) {
+                                true => 0,
+                                false => 60,
+                            },
+                            kinds: Vec::new(),
+                        })
                     }),
                     ..Failure::new(Code::NeedsApproval, "print this page")
                 });

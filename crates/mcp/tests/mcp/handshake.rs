@@ -34,7 +34,7 @@ async fn check(version: &str, agreed: &str) {
     assert_eq!(result["protocolVersion"], agreed, "{answer}");
     assert_eq!(
         result["capabilities"],
-        json!({"prompts": {}, "resources": {"subscribe": true, "listChanged": true}, "tools": {}})
+        json!({"logging": {}, "prompts": {}, "resources": {"subscribe": true, "listChanged": true}, "tools": {}})
     );
     check_server(&result["serverInfo"], agreed == "2025-11-25");
     let instructions = result["instructions"].as_str().unwrap();

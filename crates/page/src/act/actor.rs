@@ -64,6 +64,9 @@ pub enum Act {
     Focus,
 }
 
+/// Asks once more whether the target is what was meant.
+pub type Sure<'a> = dyn Fn() -> futures_util::future::BoxFuture<'a, bool> + Send + Sync + 'a;
+
 /// The tab to act in.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
@@ -79,6 +82,9 @@ pub struct Scene<'a> {
     pub sessions: &'a (dyn Fn(&str) -> Option<SessionId> + Send + Sync),
     /// The sessions of all such frames.
     pub frames: &'a (dyn Fn() -> Vec<SessionId> + Send + Sync),
+    /// For who must not act on anything else: asked when the target's state is known, which must not be
+    /// another one before the press. Otherwise the act ends as stale, and has done nothing.
+    pub sure: Option<&'a Sure<'a>>,
 }
 
 /// What was done.
@@ -284,6 +290,8 @@ impl<'a> Actor<'a> {
             }
         }
         if !matches!(act, Act::Wait(_)) && !self.did.already {
+            // Others may have the mouse while the page is watched.
+            self.device.give_turn();
             let world = self.located.as_ref().map(|located| located.world().clone());
             if let Some(world) = &world {
                 watch.also(&world.session);
@@ -310,6 +318,7 @@ impl<'a> Actor<'a> {
             Act::Resize(width, height) => return self.resize(width, height).await,
             _ => {}
         }
+        self.device.take_turn().await;
         self.free_buttons(&act).await?;
         let target = self.or_here(&act, target)?;
         if let Some(Target::Point(x, y)) = target {
@@ -336,6 +345,11 @@ impl<'a> Actor<'a> {
             Some(target) => {
                 let (located, look) = self.scene.locate(target).await?;
                 self.first_look = look.map(|look| (located.id, Box::new(look)));
+                if let Some(sure) = self.scene.sure
+                    && !sure().await
+                {
+                    return Err(ActError::Stale);
+                }
                 Some(located)
             }
             None => None,

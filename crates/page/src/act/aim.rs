@@ -13,6 +13,7 @@ use super::ActError;
 use super::actor::Actor;
 use super::frames;
 use super::look::{Look, Point};
+use super::screen::SEES;
 use super::target::Located;
 use crate::input::Pace;
 
@@ -113,6 +114,7 @@ impl Actor<'_> {
             return Ok(None);
         };
         let page = frames::outwards(&located.levels, point, look).await?;
+        self.take_mouse(located).await;
         self.approach();
         let (x, y) = (page.x.max(0.0) as i32, page.y.max(0.0) as i32);
         let seen = self.device.moving_to(x, y).await;
@@ -130,9 +132,13 @@ impl Actor<'_> {
     ) -> Result<Aim, ActError> {
         self.exact = false;
         let mut aim = self.aim(located, wants).await?;
+        self.take_mouse(located).await;
         for left in (0..TRIES).rev() {
             self.approach();
-            if far(located) {
+            // Nobody but the page says whether the display's mouse has come where it should.
+            let asks = far(located) || self.device.on_screen();
+            let moves = self.device.at() != Some(aim.at);
+            if asks {
                 located.world().ask::<Value>("follow", &[]).await?;
             }
             let ack = self.device.moving_to(aim.at.0, aim.at.1).await;
@@ -142,17 +148,23 @@ impl Actor<'_> {
             let local = json!({"x": aim.local.x, "y": aim.local.y});
             // The browser sends events to where it last saw a frame of another process drawn. The last
             // attempt counts in any case: a page may hide its events from us.
-            let came = !far(located)
+            let mut came = !asks
                 || located
                     .world()
-                    .ask::<bool>("came", &[local.clone(), json!(COMING)])
+                    .ask::<bool>("came", &[local.clone(), json!(self.coming())])
                     .await?
                 || left == 0;
+            if !came && moves && self.device.on_screen() {
+                tracing::info!("the page has not seen the pointer: input goes through DevTools");
+                self.device.leave_screen();
+            }
+            came |= !moves && !far(located);
             let now: Look = located
                 .world()
                 .ask("watch", &[json!(located.id), local, json!(aim.look.drawn)])
                 .await?;
-            if !now.connected {
+            let renamed = self.scene.sure.is_some() && now.name != aim.look.name;
+            if !now.connected || renamed {
                 return Err(ActError::Stale);
             }
             if !came {
@@ -184,6 +196,14 @@ impl Actor<'_> {
             // It moves by fits and starts: whenever it was looked at, it stood still.
             None if self.offset.is_none() => self.follow(located, wants, look).await,
             None => Err(not_ready(&look, "keeps moving")),
+        }
+    }
+
+    /// Milliseconds that the page may take to see the pointer where it was sent.
+    pub(super) fn coming(&self) -> u32 {
+        match self.device.on_screen() {
+            true => SEES,
+            false => COMING,
         }
     }
 

@@ -89,7 +89,7 @@ impl Actor<'_> {
     ) -> Result<(), ActError> {
         self.click(located, clicking).await?;
         self.answered().await;
-        self.landed(located).await
+        self.landed(located).await.map(drop)
     }
 
     /// Clicks at the pointer.
@@ -119,7 +119,9 @@ impl Actor<'_> {
         };
         // A slow page gets both events in the end.
         if tokio::time::timeout(MENU, shown).await == Ok(true) {
-            self.device.lose(Button::Right, at);
+            if !self.device.close_menu(at).await {
+                self.device.lose(Button::Right, at);
+            }
             return None;
         }
         Some(self.device.release(Button::Right, 1))
@@ -153,7 +155,7 @@ impl Actor<'_> {
                 self.move_along((x, y), Moving::default()).await?;
                 return self.up(button).await;
             }
-            _ => self.device.move_to(x, y).await?,
+            _ => self.come_to(x, y).await?,
         }
         match act {
             Act::Down(button) => self.down(None, button).await?,
@@ -176,6 +178,26 @@ impl Actor<'_> {
                 });
             }
         }
+        Ok(())
+    }
+
+    /// Moves the pointer to a point of the page, and makes sure that it is there.
+    pub(super) async fn come_to(&mut self, x: i32, y: i32) -> Result<(), ActError> {
+        let page = self.scene.page().await?.world;
+        self.scene.take_mouse(self.device).await;
+        self.count(&page, false).await;
+        if self.device.on_screen() && self.device.at() != Some((x, y)) {
+            page.ask::<Value>("follow", &[]).await?;
+            self.device.move_to(x, y).await?;
+            let asked = [json!({"x": x, "y": y}), json!(self.coming())];
+            if page.ask::<bool>("came", &asked).await? {
+                return Ok(());
+            }
+            // Perhaps a frame has it.
+            tracing::info!("the page has not seen the pointer: input goes through DevTools");
+            self.device.leave_screen();
+        }
+        self.device.move_to(x, y).await?;
         Ok(())
     }
 
@@ -225,15 +247,19 @@ impl Actor<'_> {
             self.watch(located).await?;
             return Ok(look);
         }
+        self.first_look = Some((located.id, Box::new(look.clone())));
         let aim = self.point_at(located, wants).await?;
         self.begin();
         let ack = self.device.click(Button::Left, 1).await;
         let _ = tokio::time::timeout(Duration::from_secs(2), ack).await;
-        self.landed(located).await?;
-        if !self.look(located).await?.focused {
+        let mut now = match self.landed(located).await? {
+            Some(look) => look,
+            None => self.look(located).await?,
+        };
+        if !now.focused {
             self.focus_on(located).await?;
+            now = self.look(located).await?;
         }
-        let now = self.look(located).await?;
         if now.focused {
             Ok(Look {
                 empty: now.empty,

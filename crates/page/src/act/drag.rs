@@ -1,6 +1,6 @@
 //! Drags with the mouse alone, or things that the page has declared draggable.
 //!
-//! Chromium passes its native drags to the window system, which no one operates here. So the act
+//! Chromium passes its native drags to the window system. Where no one operates that, the act
 //! intercepts the drag and continues it with `Input.dispatchDragEvent`; the page gets the same events.
 
 use std::time::Duration;
@@ -21,6 +21,8 @@ use crate::input::Button;
 
 /// How long Chromium may take to report a native drag.
 const BEGINS: Duration = Duration::from_millis(120);
+/// CSS pixels after which a drag has begun for certain.
+const BEGUN: i32 = 24;
 
 #[derive(Deserialize)]
 struct Intercepted {
@@ -73,6 +75,12 @@ impl Actor<'_> {
         end: (i32, i32),
     ) -> Result<(), ActError> {
         let (start, target) = (self.did.at, self.did.target.clone());
+        self.device.rest().await;
+        if self.device.on_screen() {
+            let carried = self.carry_by_hand(what, to, end).await;
+            (self.did.at, self.did.target) = (start, target);
+            return carried;
+        }
         let mut events = self.scene.connection.subscribe();
         let intercepting = Intercepting::begin(&self.scene, Taken::Drags).await?;
         let carried = self.carry_on(&mut events, what, to, end).await;
@@ -81,15 +89,37 @@ impl Actor<'_> {
         carried
     }
 
-    async fn carry_on(
+    /// Presses, moves and releases with the mouse of the display: what the page has declared draggable, the
+    /// browser drags by itself.
+    async fn carry_by_hand(
         &mut self,
-        events: &mut Subscription,
         what: Option<&Located>,
         to: &Target,
         end: (i32, i32),
     ) -> Result<(), ActError> {
+        self.press_to_drag(what).await?;
+        let from = self.device.at().unwrap_or(end);
+        let (x, y) = towards(from, end, BEGUN);
+        self.device.move_to(x, y).await?;
+        // The page may have moved things when the drag started.
+        let end = self.end_of_drag(to).await.unwrap_or(end);
+        let drags = match self.located.clone() {
+            Some(located) => self.carried(&located).await,
+            None => false,
+        };
+        if drags {
+            self.device.carries();
+            self.say("the page's own drag and drop");
+        }
+        self.device.move_to(end.0, end.1).await?;
+        self.device.dwell().await;
+        self.ack = Some(self.device.release(Button::Left, 1));
+        Ok(())
+    }
+
+    /// Presses the button on what is to be dragged.
+    async fn press_to_drag(&mut self, what: Option<&Located>) -> Result<(), ActError> {
         self.begin();
-        self.device.rest().await;
         self.ack = Some(self.device.press(Button::Left, 1));
         self.device.dwell().await;
         if let Some(located) = what {
@@ -99,6 +129,17 @@ impl Actor<'_> {
                 return Err(error);
             }
         }
+        Ok(())
+    }
+
+    async fn carry_on(
+        &mut self,
+        events: &mut Subscription,
+        what: Option<&Located>,
+        to: &Target,
+        end: (i32, i32),
+    ) -> Result<(), ActError> {
+        self.press_to_drag(what).await?;
         let from = self.device.at().unwrap_or(end);
         // A drag starts with a few pixels of movement.
         for share in [3, 8, 16] {

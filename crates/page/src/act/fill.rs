@@ -63,6 +63,7 @@ impl Actor<'_> {
                     editable,
                     any: false,
                 };
+                self.first_look = Some((located.id, Box::new(before.clone())));
                 let look = self.enter(located, wants).await?;
                 if editable {
                     self.remember(located, text).await?;
@@ -141,6 +142,7 @@ impl Actor<'_> {
             editable: true,
             any: false,
         };
+        self.first_look = Some((located.id, Box::new(look)));
         let look = self.enter(located, wants).await?;
         self.begin();
         self.read_back = true;

@@ -25,6 +25,7 @@ pub(super) type Landing =
 struct Landed {
     press: Option<Press>,
     changes: u64,
+    look: Option<Look>,
 }
 
 impl Actor<'_> {
@@ -62,17 +63,21 @@ impl Actor<'_> {
     }
 
     /// The same in the middle of an act that continues after the press.
-    pub(super) async fn landed(&mut self, located: &Located) -> Result<(), ActError> {
+    /// Answers the state of the element since then, if there is one.
+    pub(super) async fn landed(&mut self, located: &Located) -> Result<Option<Look>, ActError> {
         self.landing = None;
-        let landed: Landed = located.world().ask("landed", &[]).await?;
+        let asked = [json!(located.id)];
+        let landed: Landed = located.world().ask("landed", &asked).await?;
         match landed.press {
-            Some(press) => self.judge(press, landed.changes > 0),
-            None if landed.changes > 0 => Ok(()),
-            None => match self.still_there().await {
-                Some(hit) => Err(self.missed(hit, true)),
-                None => Ok(()),
-            },
+            Some(press) => self.judge(press, landed.changes > 0)?,
+            None if landed.changes > 0 => {}
+            None => {
+                if let Some(hit) = self.still_there().await {
+                    return Err(self.missed(hit, true));
+                }
+            }
         }
+        Ok(landed.look)
     }
 
     fn judge(&mut self, press: Press, happened: bool) -> Result<(), ActError> {

@@ -25,8 +25,7 @@ struct Found {
 }
 
 impl Scene<'_> {
-    /// Finds the only element that a target describes. For a selector it also returns the element's
-    /// state.
+    /// Finds the only element that a target describes, with its state.
     pub(super) async fn locate(
         &self,
         target: &Target,
@@ -35,7 +34,7 @@ impl Scene<'_> {
         let mut tried = 0;
         loop {
             let found = match target {
-                Target::Ref(node) => self.by_ref(node).await.map(|located| (located, None)),
+                Target::Ref(node) => self.by_ref(node).await,
                 Target::Selector(selector) => self.by_selector(selector).await,
                 Target::Point(..) | Target::Within(..) => return Err(ActError::Stale),
             };
@@ -84,13 +83,13 @@ impl Scene<'_> {
         Ok((Located { levels, id }, Some(look)))
     }
 
-    async fn by_ref(&self, node: &NodeRef) -> Result<Located, ActError> {
+    async fn by_ref(&self, node: &NodeRef) -> Result<(Located, Option<Look>), ActError> {
         let levels = self.down_to(&node.session, &node.frame).await?;
-        let id = levels[levels.len() - 1]
+        let (id, look) = levels[levels.len() - 1]
             .world
-            .adopt(node.backend_node_id, node.words.as_deref())
+            .meet(node.backend_node_id, node.words.as_deref())
             .await?;
-        Ok(Located { levels, id })
+        Ok((Located { levels, id }, Some(look)))
     }
 }
 

@@ -24,6 +24,7 @@ mod locate;
 mod look;
 mod outcome;
 mod pointer;
+mod screen;
 mod scroll;
 mod select;
 mod settle;
@@ -36,7 +37,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use actor::{Act, Actor, Did, Failed, Scene};
+pub use actor::{Act, Actor, Did, Failed, Scene, Sure};
 pub use click::Clicking;
 pub use drag::DropAt;
 pub use elsewhere::elsewhere;

@@ -129,6 +129,8 @@ impl Actor<'_> {
         };
         self.begin();
         self.device.rest().await;
+        // What stays down between acts must not be that of all tabs.
+        self.device.leave_screen();
         self.ack = Some(self.device.press(button, 1));
         if let Some(located) = what {
             self.answered().await;
@@ -185,6 +187,8 @@ impl Actor<'_> {
         match points {
             Some(_) if left == 0 => {}
             Some(_) => {
+                // Each of which the page sees.
+                self.device.leave_screen();
                 let time = moving.time.unwrap_or_default();
                 self.device.glide_to(end, left, time).await?;
             }

@@ -103,7 +103,7 @@ impl Actor<'_> {
                 let page = self.scene.page().await?;
                 page.world.ask::<Value>("watch", &[Value::Null]).await?;
                 self.begin();
-                self.device.move_to(middle.0, middle.1).await?;
+                self.come_to(middle.0, middle.1).await?;
                 Located {
                     levels: vec![page],
                     id: 0,
@@ -204,6 +204,7 @@ impl Actor<'_> {
         if located.levels.len() > 1 {
             return Ok(());
         }
+        self.take_mouse(located).await;
         let turn = self.turning(located).await;
         for _ in 0..TURNS {
             let look = self.look(located).await?;
@@ -213,7 +214,7 @@ impl Actor<'_> {
                 return Ok(());
             }
             let before = self.position(located, false).await?;
-            if self.device.at().is_none() {
+            if !self.device.is_within(look.view.width, height) {
                 let x = (look.view.width / 2.0) as i32;
                 self.device.move_to(x, (height / 2.0) as i32).await?;
             }
@@ -234,7 +235,8 @@ impl Actor<'_> {
     /// How to turn the wheel so that the page sees least of it. There is no way to have both the right
     /// fields and a page that glides: fields count where anything listens to the wheel.
     async fn turning(&self, located: &Located) -> Turn {
-        if located.levels.len() > 1 {
+        // Those of the display's mouse are right, and glide.
+        if located.levels.len() > 1 || self.device.on_screen() {
             return Turn::Notches;
         }
         let (x, y) = self.device.at().unwrap_or_default();

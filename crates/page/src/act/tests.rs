@@ -3,11 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use szk_cdp::testing::{Answer, Call, Peer, Script};
 use tokio::time::Instant;
 
-use super::{Act, ActError, Actor, Clicking, Did, Failed, Scene, Target, Worlds};
+use super::{Act, ActError, Actor, Clicking, Did, Failed, Scene, Sure, Target, Worlds};
 use crate::input::{InputDevice, InputDevices, Layout, Pace, Person};
 use crate::testing::pages;
 
@@ -20,6 +21,10 @@ struct Moving {
     jerky: bool,
     /// Whether each press hits it, and whether one that does not hits something that works.
     presses: Vec<(bool, bool)>,
+    /// What somebody says who must be sure that it is the right one.
+    sure: Option<bool>,
+    /// It has another name once the pointer is over it.
+    renamed: bool,
     x: f64,
     frames: f64,
     pressed: usize,
@@ -46,6 +51,11 @@ impl Moving {
         let moves = self.speed > 0.0 && !self.jerky;
         let value = match call.params["arguments"][0]["value"].as_str()? {
             "find" => json!({"count": 1, "id": 0, "look": self.look(false)}),
+            "watch" if self.renamed => {
+                let mut look = self.look(false);
+                look["name"] = json!("<b> \"Delete\"");
+                look
+            }
             "look" | "watch" => self.look(false),
             "ready" => self.look(moves),
             "frames" => {
@@ -69,6 +79,8 @@ impl Moving {
 
 /// Clicks it.
 async fn click(page: Moving) -> (Result<Did, Failed>, Peer, Arc<Mutex<Moving>>) {
+    let sure = page.sure;
+    let asked = move || -> BoxFuture<'_, bool> { Box::pin(std::future::ready(sure == Some(true))) };
     let page = Arc::new(Mutex::new(page));
     let seen = Arc::clone(&page);
     let script = Script::new().answer_with(move |call| seen.lock().unwrap().answer(call));
@@ -84,6 +96,7 @@ async fn click(page: Moving) -> (Result<Did, Failed>, Peer, Arc<Mutex<Moving>>) 
         worlds: &worlds,
         sessions: &|_| None,
         frames: &Vec::new,
+        sure: sure.is_some().then_some(&asked as &Sure<'_>),
     };
     let mut device = InputDevice::new(
         connection.clone(),
@@ -190,4 +203,27 @@ async fn what_always_gets_away_is_not_pressed_for_ever() {
         ActError::Missed { harmless: true, .. }
     ));
     assert_eq!(presses(&peer), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_must_be_sure_presses_nothing_else() {
+    let page = |sure, renamed| Moving {
+        sure,
+        renamed,
+        presses: vec![(true, true)],
+        ..Moving::default()
+    };
+    // Another element, or the same as something else by the time the pointer is there.
+    for (sure, renamed) in [(false, false), (true, true)] {
+        let (done, peer, _) = click(page(Some(sure), renamed)).await;
+        let failed = done.unwrap_err();
+        assert!(matches!(failed.error, ActError::Stale), "{sure} {renamed}");
+        assert!(!failed.begun);
+        assert_eq!(presses(&peer), 0);
+    }
+    for (sure, renamed) in [(Some(true), false), (None, true)] {
+        let (done, peer, _) = click(page(sure, renamed)).await;
+        assert!(done.is_ok());
+        assert_eq!(presses(&peer), 1);
+    }
 }

@@ -8,7 +8,7 @@ use szk_cdp::protocol::browser::{GetWindowForTargetParams, SetContentsSizeParams
 use tokio::time::Instant;
 
 use super::ActError;
-use super::actor::Actor;
+use super::actor::{Actor, Scene};
 use super::target::{Level, NodeRef, Target};
 
 /// Milliseconds that one query of the page lasts: frames may come and go meanwhile.
@@ -77,6 +77,33 @@ impl State {
             Self::Attached => "attached",
             Self::Detached => "detached",
             Self::Enabled => "enabled",
+        }
+    }
+}
+
+impl Scene<'_> {
+    /// Whether the page's text and address are as they would be waited for, at one look.
+    ///
+    /// # Errors
+    /// [`ActError`]; `Gone` while the page is on its way to another document.
+    pub async fn holds(&self, wait: &Wait) -> Result<bool, ActError> {
+        let wants = json!({"state": wait.state.name(), "text": wait.text, "url": wait.url});
+        let asked = match self.page().await {
+            Ok(page) => page.world.ask("wait", &[wants, json!(0)]).await,
+            Err(error) => Err(error),
+        };
+        match asked {
+            Ok(Waited {
+                wrong: Some(reason),
+                ..
+            }) => Err(wrong(wait, None, reason)),
+            Ok(waited) => Ok(waited.there),
+            Err(error) => {
+                if matches!(error, ActError::Gone | ActError::Stale) {
+                    self.worlds.forget_all();
+                }
+                Err(error)
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ use szk_cdp::world::{self, Evaluated, Function, Object, RemoteObject};
 use szk_cdp::{CallError, Command, Connection, SessionId};
 
 use super::ActError;
+use super::look::Look;
 use crate::dom::{self, Described};
 
 const LIBRARY: &str = concat!(
@@ -131,6 +132,26 @@ impl World {
         backend_node_id: i64,
         words: Option<&str>,
     ) -> Result<u32, ActError> {
+        let hold = "function (el, words) { return this.adopt(el.nodeType === 1 ? el : el.parentElement, words); }";
+        self.bring(backend_node_id, words, hold).await
+    }
+
+    /// The same with the state of the element.
+    pub(super) async fn meet(
+        &self,
+        backend_node_id: i64,
+        words: Option<&str>,
+    ) -> Result<(u32, Look), ActError> {
+        let meet = "function (el, words) { return this.meet(el.nodeType === 1 ? el : el.parentElement, words); }";
+        self.bring(backend_node_id, words, meet).await
+    }
+
+    async fn bring<T: DeserializeOwned>(
+        &self,
+        backend_node_id: i64,
+        words: Option<&str>,
+        function: &str,
+    ) -> Result<T, ActError> {
         let brought = self.world.bring(backend_node_id).await;
         let object = brought.map_err(|error| match error {
             // Chromium's words for a node that is no more, and for one of another document than the world,
@@ -141,9 +162,8 @@ impl World {
             }
             error => ActError::Call(error),
         })?;
-        let hold = "function (el, words) { return this.adopt(el.nodeType === 1 ? el : el.parentElement, words); }";
-        let hold = self.library.function(hold);
-        let held = hold
+        let function = self.library.function(function);
+        let held = function
             .object(object.ok_or(ActError::Stale)?)
             .value(json!(words))
             .for_value();

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use szk_cdp::{Connection, Subscription};
-use szk_recipes::{Acted, Thing};
+use szk_recipes::{Acted, Identity, Thing};
 use tokio::sync::{broadcast, watch};
 
 pub use bodies::{ResponseBody, request_body, response_body};
@@ -138,6 +138,29 @@ impl EventLog {
             acted.value = None;
         }
         let typed = self.state().typed.clone();
+        if let Some(awaited) = &mut acted.awaited {
+            let covered = |text: &String| {
+                let mut safe = szk_text::head(text, LONGEST_VALUE);
+                self.redactor().cover(&mut safe);
+                typed.cover(&mut safe);
+                safe == *text
+            };
+            // With a part of it hidden, it is another text.
+            awaited.text = awaited.text.take().filter(covered);
+        }
+        for (_, text) in acted
+            .on
+            .iter_mut()
+            .chain(&mut acted.to)
+            .flat_map(Identity::texts_mut)
+        {
+            let mut safe = text.clone();
+            self.redactor().cover(&mut safe);
+            typed.cover(&mut safe);
+            if safe != *text {
+                text.clear();
+            }
+        }
         typed.cover(&mut acted.page);
         acted
             .effect

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 use szk_cdp::{CallError, Connection, SessionId};
+use szk_screen::{Screen, Turn};
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio::time::{Instant, sleep_until};
 
 use super::event::{self, Ack, Button, KeyEvent, MouseAction, MouseState};
 use super::random::Random;
+use super::screen::ScreenMouse;
 use super::{Layout, Pace, Person};
 
 /// How long a single event in the middle of a gesture may go unacknowledged: a page may be busy, and a
@@ -127,6 +129,12 @@ pub struct InputDevice {
     due: Option<Instant>,
     /// When the last event happened, in the same sense.
     last: Option<Instant>,
+    /// The screen that shows the page, if its mouse is for us alone.
+    pub(super) screen: Option<Screen>,
+    /// Its mouse, once it was taken.
+    pub(super) on_screen: Option<ScreenMouse>,
+    /// Nobody else uses that screen.
+    pub(super) turn: Option<Turn>,
 }
 
 impl InputDevice {
@@ -154,6 +162,9 @@ impl InputDevice {
             down: Vec::new(),
             due: None,
             last: None,
+            screen: None,
+            on_screen: None,
+            turn: None,
         }
     }
 
@@ -169,9 +180,21 @@ impl InputDevice {
         self.held.at
     }
 
+    /// Whether the pointer is in a viewport of this size.
+    pub(crate) fn is_within(&self, width: f64, height: f64) -> bool {
+        let inside = |at: i32, size: f64| (0.0..size).contains(&f64::from(at));
+        self.at()
+            .is_some_and(|(x, y)| inside(x, width) && inside(y, height))
+    }
+
     /// Whether no button is down.
     pub(super) fn is_up(&self) -> bool {
         self.buttons == 0
+    }
+
+    /// The pointer is somewhere, without an event of ours.
+    pub(super) fn is_at(&mut self, at: (i32, i32)) {
+        self.held.at = Some(at);
     }
 
     /// The pointer is not in the page any more.
@@ -249,7 +272,7 @@ impl InputDevice {
     }
 
     /// The time of the event that is sent now, if it was due before.
-    fn happens(&mut self) -> Option<Instant> {
+    pub(super) fn happens(&mut self) -> Option<Instant> {
         let due = self.due.take();
         self.last = Some(due.unwrap_or_else(Instant::now));
         due
@@ -258,6 +281,12 @@ impl InputDevice {
     /// Rests on the target before a press, as a person does.
     pub async fn rest(&mut self) {
         self.pause(Person::rest).await;
+        if let Some(mouse) = &self.on_screen
+            && !mouse.is_over_window().await
+        {
+            tracing::info!("another window is over the page: the press goes through DevTools");
+            self.leave_screen();
+        }
     }
 
     /// Takes a person's time to choose a file or an entry.
@@ -302,6 +331,21 @@ impl InputDevice {
             MouseAction::Move | MouseAction::Wheel(..) => {}
         }
         self.held.at = Some(at);
+        if let Some(mouse) = &mut self.on_screen
+            && self.modifiers == 0
+        {
+            match mouse.does(action, at) {
+                Some(Ok(ack)) => {
+                    self.happens();
+                    return ack;
+                }
+                Some(Err(error)) => {
+                    tracing::warn!(%error, "input goes through DevTools");
+                    (self.screen, self.on_screen) = (None, None);
+                }
+                None => {}
+            }
+        }
         let state = MouseState {
             at,
             buttons: self.buttons,
@@ -338,6 +382,9 @@ impl Drop for InputDevice {
         }
         if let (0, _) | (_, None) = (self.buttons, self.held.at) {
             return;
+        }
+        if let Some(mouse) = &mut self.on_screen {
+            mouse.drops_nowhere();
         }
         for button in [Button::Left, Button::Middle, Button::Right] {
             if self.buttons & button.bit() != 0

@@ -1,17 +1,44 @@
 //! Events of CDP's `Input` domain, written as real devices would cause them.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use szk_cdp::protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams,
     DispatchMouseEventPointerType, DispatchMouseEventType, EmulateTouchFromMouseEventParams,
     EmulateTouchFromMouseEventType, MouseButton, TimeSinceEpoch,
 };
-use szk_cdp::{Connection, Done, Reply, SessionId};
+use szk_cdp::{CallError, Connection, Done, Reply, SessionId};
 use tokio::time::Instant;
 
 use super::keys::Key;
 
 /// The answer to an event: it comes when the page has dealt with it.
-pub type Ack = Reply<Done>;
+#[must_use = "drop it explicitly if the answer does not matter"]
+pub enum Ack {
+    /// The browser's own.
+    Reply(Reply<Done>),
+    /// Somebody watches the page, and says when it has seen the event or the patience for that is over.
+    Seen(Pin<Box<dyn Future<Output = ()> + Send + Sync>>),
+}
+
+impl Ack {
+    /// Nobody knows when.
+    pub(super) fn now() -> Self {
+        Self::Seen(Box::pin(std::future::ready(())))
+    }
+}
+
+impl Future for Ack {
+    type Output = Result<(), CallError>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.get_mut() {
+            Self::Reply(reply) => Pin::new(reply).poll(cx).map_ok(|Done| ()),
+            Self::Seen(seen) => seen.as_mut().poll(cx).map(Ok),
+        }
+    }
+}
 
 /// A button of the mouse.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -84,7 +111,7 @@ pub(super) fn mouse(
         timestamp: time(connection, due),
         ..mouse_params(action, state)
     };
-    connection.post(Some(session), &params)
+    Ack::Reply(connection.post(Some(session), &params))
 }
 
 /// Turns the wheel so that what it scrolls glides, as under a real wheel; `dispatchMouseEvent` makes it
@@ -110,7 +137,7 @@ pub(super) fn glide(
             MouseButton::None,
         )
     };
-    connection.post(Some(session), &params)
+    Ack::Reply(connection.post(Some(session), &params))
 }
 
 /// The time of an event that was due then; without one it is given when it is sent.
@@ -180,7 +207,7 @@ pub(super) fn keyboard(
         timestamp: time(connection, due),
         ..key_params(event)
     };
-    connection.post(Some(session), &params)
+    Ack::Reply(connection.post(Some(session), &params))
 }
 
 fn key_params(event: &KeyEvent) -> DispatchKeyEventParams {

@@ -42,7 +42,7 @@ impl InputDevice {
     /// Puts a text in at once, as pasting and input methods do: no key is pressed.
     pub fn insert(&mut self, text: &str) -> Ack {
         let params = InsertTextParams::new(text);
-        self.connection.post(Some(&self.session), &params)
+        Ack::Reply(self.connection.post(Some(&self.session), &params))
     }
 
     /// Presses a chord; returns the reply to its main key going up, before the modifiers do. `None` if
@@ -142,7 +142,7 @@ impl InputDevice {
         let end = i64::try_from(text.encode_utf16().count()).unwrap_or(i64::MAX);
         let params = ImeSetCompositionParams::new(text, end, end);
         let shown = self.connection.post(Some(&self.session), &params);
-        answered(shown).await?;
+        answered(Ack::Reply(shown)).await?;
         self.pause(Person::key).await;
         answered(self.insert(text)).await?;
         Ok(self.key(process(false)))

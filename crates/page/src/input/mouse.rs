@@ -47,6 +47,9 @@ impl InputDevice {
                 let (person, random) = self.chance();
                 path(from, (x, y), &person.clone(), random)
             };
+            if self.walk_on_screen(&steps).await {
+                return Ack::now();
+            }
             if let Some((last, before)) = steps.split_last() {
                 let due = self.walk(before).await;
                 self.wait_until(due + last.2).await;
@@ -67,7 +70,9 @@ impl InputDevice {
             let above = -(random.between(8.0, 40.0) as i32);
             path((x, y), (way, above), &person.clone(), random)
         };
-        self.walk(&steps).await;
+        if !self.walk_on_screen(&steps).await {
+            self.walk(&steps).await;
+        }
         self.forget_place();
     }
 
@@ -203,6 +208,8 @@ impl InputDevice {
     fn turn(&mut self, by: (i32, i32), turn: Turn) -> Ack {
         let at = self.at().unwrap_or_default();
         match turn {
+            // That of the screen has no other way.
+            Turn::Glide if self.on_screen() => self.mouse(MouseAction::Wheel(by.0, by.1), at),
             Turn::Glide => self.glide(by, at),
             Turn::AtOnce | Turn::Notches => self.mouse(MouseAction::Wheel(by.0, by.1), at),
         }

@@ -86,8 +86,11 @@ fn movement(from: (i32, i32), to: (i32, i32), person: &Person, random: &mut Rand
             (at.0 + tremor * random.normal()).round() as i32,
             (at.1 + tremor * random.normal()).round() as i32,
         );
-        // The edges of a page stop only a pointer that is not on its way out.
-        let place = (place.0.max(0), place.1.max(to.1.min(0)));
+        // The edges of a page stop only a pointer that is not on its way out, or in.
+        let place = (
+            place.0.max(from.0.min(0)),
+            place.1.max(to.1.min(from.1).min(0)),
+        );
         if place != last {
             steps.push((place.0, place.1, millis(now - told)));
             (last, told) = (place, now);

@@ -33,6 +33,7 @@ pub(super) struct Wanted {
     pub(super) mode: Mode,
     pub(super) depth: Option<usize>,
     pub(super) boxes: bool,
+    pub(super) unheard: bool,
 }
 
 /// Where to start reading.
@@ -308,7 +309,9 @@ async fn read(
 }
 
 async fn read_in(world: &World, start: &Start, wanted: Wanted) -> Result<Report, ReadError> {
-    super::listeners::learn(world).await?;
+    if !wanted.unheard {
+        super::listeners::learn(world).await?;
+    }
     let options = options(start, wanted);
     let mut report = walk(world, &options).await?;
     // Closed trees may contain closed trees; the next reading finds those.

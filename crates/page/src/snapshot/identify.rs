@@ -12,6 +12,35 @@ use super::view::View;
 use crate::act::NodeRef;
 use crate::page::Page;
 
+/// Roles of what is a control whether or not it listens: those of `CONTROLS` in `js/walk.js` but for cells.
+const CONTROLS: [&str; 19] = [
+    "button",
+    "checkbox",
+    "combobox",
+    "link",
+    "listbox",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "scrollbar",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem",
+    "summary",
+];
+
+/// Whether an element of this role is a control whether or not it listens.
+#[must_use]
+pub fn is_control(role: &str) -> bool {
+    CONTROLS.contains(&role)
+}
+
 /// An element that can be acted on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
@@ -21,6 +50,8 @@ pub struct Known {
     pub identity: Identity,
     /// What it holds.
     pub value: String,
+    /// Which of the page's elements it is in, if it is in one.
+    pub inside: Option<usize>,
 }
 
 /// A page as recipes see it.
@@ -39,6 +70,32 @@ impl View {
     /// # Errors
     /// [`ReadError`].
     pub async fn identify(
+        &mut self,
+        page: &Page,
+        node: &NodeRef,
+        place: bool,
+    ) -> Result<Option<Identity>, ReadError> {
+        let identity = match self.identity(page, node, place).await? {
+            Some(one) if !place && one.of > 1 && !is_control(&one.role) => one,
+            other => return Ok(other),
+        };
+        // Its equals are those that can be worked, too: only a reading tells them.
+        let uncounted = |one: &Identity| Identity {
+            nth: 0,
+            of: 0,
+            ..one.clone()
+        };
+        let wanted = uncounted(&identity);
+        let elements = self.elements(page).await?;
+        let known = elements.all.into_iter().map(|known| known.identity);
+        let mut same = known.filter(|known| uncounted(known) == wanted);
+        Ok(match (same.next(), same.next()) {
+            (Some(counted), None) => Some(counted),
+            _ => Some(identity),
+        })
+    }
+
+    async fn identity(
         &mut self,
         page: &Page,
         node: &NodeRef,
@@ -65,7 +122,16 @@ impl View {
     /// # Errors
     /// [`ReadError`].
     pub async fn elements(&mut self, page: &Page) -> Result<Elements, ReadError> {
-        self.elements_that(page, works).await
+        self.elements_that(page, works, false).await
+    }
+
+    /// The same, quicker, for one who looks for nothing but controls, such as buttons and fields: what can be
+    /// worked only because it listens may be missing.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn controls(&mut self, page: &Page) -> Result<Elements, ReadError> {
+        self.elements_that(page, works, true).await
     }
 
     /// The same with places where something can be dropped: all that has a role, and what has the
@@ -75,7 +141,7 @@ impl View {
     /// [`ReadError`].
     pub async fn places(&mut self, page: &Page, wanted: &Identity) -> Result<Elements, ReadError> {
         let placed = |item: &Item| works(item) || (item.key.number > 0 && !item.role.is_empty());
-        let mut elements = self.elements_that(page, placed).await?;
+        let mut elements = self.elements_that(page, placed, false).await?;
         if wanted.css.is_empty() && wanted.test_id.is_empty() {
             return Ok(elements);
         }
@@ -94,6 +160,7 @@ impl View {
                     reference: identity.css.clone(),
                     identity,
                     value: String::new(),
+                    inside: None,
                 });
             }
         }
@@ -105,8 +172,13 @@ impl View {
         &mut self,
         page: &Page,
         fits: impl Fn(&Item) -> bool,
+        unheard: bool,
     ) -> Result<Elements, ReadError> {
-        let items = self.items(page, &Options::of(Mode::Full)).await?;
+        let options = Options {
+            unheard,
+            ..Options::of(Mode::Full)
+        };
+        let items = self.items(page, &options).await?;
         let mut by_world: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for item in items.iter().filter(|item| fits(item)) {
             by_world
@@ -125,13 +197,19 @@ impl View {
             known.extend(told.filter_map(|(number, one)| Some(((serial, number), one?))));
         }
         let mut elements = Vec::new();
+        // Depths of those that the next one may be in, with their places.
+        let mut open: Vec<(usize, usize)> = Vec::new();
         for item in items.iter().filter(|item| fits(item)) {
             let Key { world, number } = item.key;
             if let Some(identity) = known.remove(&(world, number)) {
+                while open.pop_if(|(depth, _)| *depth >= item.depth).is_some() {}
+                let inside = open.last().map(|(_, at)| *at);
+                open.push((item.depth, elements.len()));
                 elements.push(Known {
                     reference: format!("e{}", self.refs.number(item)),
                     identity,
                     value: item.value.clone(),
+                    inside,
                 });
             }
         }
@@ -177,13 +255,17 @@ fn things(items: &[Item]) -> Vec<Thing> {
 fn count(elements: &mut [Known]) {
     let key = |known: &Known| {
         let Identity {
-            role, name, text, ..
+            role,
+            name,
+            text,
+            around,
+            ..
         } = &known.identity;
         // What has no name goes by its text.
         let words = if name.is_empty() { text } else { name };
-        (role.clone(), words.clone())
+        (role.clone(), words.clone(), around.clone())
     };
-    let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut counts: BTreeMap<(String, String, String), u32> = BTreeMap::new();
     for known in elements.iter_mut() {
         let nth = counts.entry(key(known)).or_default();
         *nth += 1;
@@ -191,5 +273,19 @@ fn count(elements: &mut [Known]) {
     }
     for known in elements {
         known.identity.of = counts.get(&key(known)).copied().unwrap_or(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_knows_the_same_controls() {
+        let script = include_str!("js/walk.js");
+        let list = script.split_once("const CONTROLS = new Set(`").unwrap().1;
+        let list = list.split_once('`').unwrap().0;
+        let roles = list.split_whitespace().filter(|role| *role != "gridcell");
+        assert_eq!(roles.collect::<Vec<_>>(), CONTROLS);
     }
 }

@@ -43,6 +43,9 @@ pub struct Options {
     pub depth: Option<usize>,
     /// Include the box of each node.
     pub boxes: bool,
+    /// Leave out what can be worked only because it listens, unless that is known already: asking the browser
+    /// takes longer than all else.
+    pub unheard: bool,
 }
 
 impl Options {

@@ -12,6 +12,9 @@ use super::refs::{Known, Node, words};
 use super::view::View;
 use crate::page::Page;
 
+/// What a node is now.
+const NOW: &str = "function (known, kind) { return this.now(known, kind); }";
+
 #[derive(Deserialize)]
 struct Now {
     role: String,
@@ -51,6 +54,19 @@ impl View {
         self.locate(reference).await.map(|(node, _)| node)
     }
 
+    /// Whether the node of a ref still has the role and the name it had: one look.
+    pub async fn is_still(&self, reference: &str) -> bool {
+        let Some(known) = self.refs.get(reference) else {
+            return false;
+        };
+        let Some((_, world)) = self.worlds.of_serial(known.key.world) else {
+            return false;
+        };
+        let args = [json!(known.key.number), json!(known.kind.letter())];
+        let now: Result<Option<Now>, _> = world.call(NOW, &args).await;
+        matches!(now, Ok(Some(now)) if now.role == known.role && now.name == known.name)
+    }
+
     async fn locate(&self, reference: &str) -> Result<(Node, &Known), Stale> {
         let known = self
             .refs
@@ -62,10 +78,9 @@ impl View {
         };
         let (frame, world) = self.worlds.of_serial(known.key.world).ok_or_else(gone)?;
         let number = known.key.number;
-        let function = "function (known, kind) { return this.now(known, kind); }";
         let args = [json!(number), json!(known.kind.letter())];
         let asked = futures_util::future::try_join(
-            world.call::<Option<Now>>(function, &args),
+            world.call::<Option<Now>>(NOW, &args),
             world.describe(number),
         );
         let (now, described) = match asked.await {

@@ -41,6 +41,23 @@ impl View {
         self.announced = true;
     }
 
+    /// Notes the title of the page before an act.
+    pub fn has_title(&mut self, title: &str) {
+        self.title.get_or_insert_with(|| title.to_owned());
+    }
+
+    /// Whether this is not the title that the caller knows.
+    #[must_use]
+    pub fn is_retitled(&self, title: &str) -> bool {
+        self.title.as_ref().is_some_and(|known| known != title)
+    }
+
+    /// Whether this title is news to the caller, who hears of it now.
+    pub fn retitled(&mut self, title: &str) -> bool {
+        let known = self.title.replace(title.to_owned());
+        known.is_some_and(|known| known != title)
+    }
+
     /// Notes controls that the caller has filled: [`View::since`] need not say what they hold.
     pub fn filled(&mut self, handles: &[Handle]) {
         self.filled = handles.iter().map(|handle| handle.key()).collect();

@@ -72,6 +72,8 @@ pub struct View {
     pub(super) content: Kept,
     pub(super) content_id: u32,
     pub(super) taken: u32,
+    /// The title of the page as the caller knows it, since an act after the last snapshot.
+    pub(super) title: Option<String>,
 }
 
 impl View {
@@ -253,6 +255,7 @@ impl View {
             Mode::Minimal => lines::brief(&items, &mut self.refs),
             Mode::Interactive | Mode::Full => lines::write(&items, &mut self.refs),
         };
+        self.title = None;
         self.keep(options, lines);
         self.tell(page, options, items, took).await
     }
@@ -274,12 +277,13 @@ impl View {
             mode: options.mode,
             depth: options.depth,
             boxes: options.boxes,
+            unheard: options.unheard,
         };
         let read = gather::gather(page, &mut self.worlds, start, wanted).await?;
         let items = read.items;
         let worlds = &self.worlds;
         self.refs.prune(|serial| worlds.of_serial(serial).is_some());
-        if options.whole() && options.mode != Mode::Minimal {
+        if options.whole() && options.mode != Mode::Minimal && !options.unheard {
             self.pass_on(&items, read.documents).await?;
         }
         Ok(items)

@@ -1,8 +1,8 @@
 //! A recipe as steps for `browser_batch`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::recipe::{Do, Recipe};
+use crate::recipe::{Do, Expect, Recipe};
 
 /// The steps, or the words of the first that has no counterpart.
 pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
@@ -17,17 +17,17 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
                     false => value.to_owned(),
                 };
                 lines.push(json!({"tool": "browser_navigate", "input": {"url": url}}));
+                lines.extend(step.expect.iter().flat_map(|expect| waits(expect, false)));
                 continue;
             }
             Do::Wait => {
-                let seen = step
-                    .expect
-                    .as_ref()
-                    .and_then(|expect| expect.appears.as_ref());
-                let text = seen
-                    .map(|thing| thing.name.clone())
-                    .ok_or_else(|| step.words())?;
-                input["text"] = json!(text);
+                let expected = step.expect.iter();
+                let waits: Vec<Value> = expected.flat_map(|expect| waits(expect, true)).collect();
+                if waits.is_empty() {
+                    return Err(step.words());
+                }
+                lines.extend(waits);
+                continue;
             }
             Do::Fill | Do::Type => input["text"] = json!(value),
             Do::Press => input["key"] = json!(value),
@@ -53,7 +53,43 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
             input["to"] = json!(to.css);
         }
         lines.push(json!({"tool": "browser_act", "input": input}));
+        lines.extend(step.expect.iter().flat_map(|expect| waits(expect, false)));
     }
     let lines: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
     Ok(format!("[\n{}\n]\n", lines.join(",\n")))
+}
+
+/// What is expected, as waits. Acts wait for what they set off, so only a step that does nothing but wait
+/// has to wait for an address and for what appears: for its words.
+fn waits(expect: &Expect, all: bool) -> Vec<Value> {
+    let mut waits = Vec::new();
+    let mut wait = |mut input: Value| {
+        input["kind"] = json!("wait");
+        if let Some(seconds) = expect.seconds {
+            input["timeout_ms"] = json!(u64::from(seconds) * 1000);
+        }
+        waits.push(json!({"tool": "browser_act", "input": input}));
+    };
+    if let Some(text) = &expect.text {
+        wait(json!({"text": text}));
+    }
+    if let Some(text) = &expect.no_text {
+        wait(json!({"text": text, "state": "hidden"}));
+    }
+    if !all {
+        return waits;
+    }
+    if let Some(pattern) = &expect.navigates {
+        let end = if pattern.ends_with('*') { "" } else { "*" };
+        wait(json!({"url": format!("*{pattern}{end}")}));
+    }
+    let appears = expect.appears.iter().filter(|thing| !thing.name.is_empty());
+    for thing in appears {
+        wait(json!({"text": thing.name}));
+    }
+    let gone = expect.gone.iter().filter(|thing| !thing.name.is_empty());
+    for thing in gone {
+        wait(json!({"text": thing.name, "state": "hidden"}));
+    }
+    waits
 }

@@ -20,7 +20,7 @@ fn button(name: &str) -> Identity {
 
 #[track_caller]
 fn check(wanted: &Identity, candidates: &[Identity], expected: Option<usize>) {
-    let choice = choose(wanted, candidates);
+    let choice = choose(wanted, candidates, &[]);
     let found = match choice {
         Choice::Found(index) => Some(index),
         _ => None,
@@ -85,9 +85,85 @@ fn one_of_two_equals_is_doubtful() {
         ..button("Buy")
     };
     assert!(matches!(
-        choose(&wanted, &[twin(1), twin(2)]),
+        choose(&wanted, &[twin(1), twin(2)], &[]),
         Choice::Doubtful(all) if all.len() == 2
     ));
+}
+
+#[test]
+fn equals_that_are_in_each_other_are_told_apart_by_that() {
+    let level = |nth: u32, of: u32| Identity {
+        css: "#list > div".into(),
+        nth,
+        of,
+        ..button("inject")
+    };
+    let page = [level(1, 2), level(2, 2)];
+    let chosen = |wanted: &Identity, page: &[Identity], inside: &[Option<usize>]| match choose(
+        wanted, page, inside,
+    ) {
+        Choice::Found(index) => Some(index),
+        _ => None,
+    };
+    assert_eq!(chosen(&page[0], &page, &[None, Some(0)]), Some(0));
+    assert_eq!(chosen(&page[1], &page, &[None, Some(0)]), Some(1));
+    // Beside each other, nothing but their position tells them apart.
+    assert_eq!(chosen(&page[0], &page, &[None, None]), None);
+    // Nor is it known which level is meant once there are more or fewer.
+    let three = [level(1, 3), level(2, 3), level(3, 3)];
+    assert_eq!(chosen(&page[0], &three, &[None, Some(0), Some(1)]), None);
+    let two_pairs = [level(1, 4), level(2, 4), level(3, 4), level(4, 4)];
+    let inside = [None, Some(0), None, Some(2)];
+    assert_eq!(chosen(&two_pairs[0], &two_pairs, &inside), None);
+    // Something else may stand between them.
+    let between = [level(1, 2), button("Other"), level(2, 2)];
+    assert_eq!(
+        chosen(&page[0], &between, &[None, Some(0), Some(1)]),
+        Some(0)
+    );
+}
+
+#[test]
+fn what_says_nothing_is_known_by_what_is_around_it() {
+    let icon = |around: &str, css: &str| Identity {
+        role: "button".into(),
+        around: around.into(),
+        css: css.into(),
+        nth: 1,
+        of: 1,
+        ..Identity::default()
+    };
+    let wanted = icon("Welcome to the new release", "div:nth-of-type(8) > button");
+    let moved = icon("Welcome to the new release", "div:nth-of-type(7) > button");
+    let other = icon("Delete all flows?", "div:nth-of-type(9) > button");
+    check(&wanted, &[other.clone(), moved], Some(1));
+    check(&wanted, std::slice::from_ref(&other), None);
+    // In its place, but in something else.
+    let replaced = icon("Delete all flows?", "div:nth-of-type(8) > button");
+    check(&wanted, &[replaced], None);
+    let counts = icon(
+        "Welcome to the new release 7",
+        "div:nth-of-type(8) > button",
+    );
+    check(&wanted, &[counts, other], Some(0));
+}
+
+#[test]
+fn an_id_tells_what_says_nothing_from_others_that_say_nothing() {
+    let place = |css: &str, nth: u32, of: u32| Identity {
+        role: "generic".into(),
+        css: css.into(),
+        nth,
+        of,
+        ..Identity::default()
+    };
+    let wanted = place("#chart", 3, 180);
+    let other = place("#separator", 7, 12);
+    check(&wanted, &[other.clone(), place("#chart", 2, 12)], Some(1));
+    check(&wanted, &[other], None);
+    // A place in something with an id is a place still.
+    let wanted = place("#chart > div", 3, 180);
+    check(&wanted, &[place("#chart > div", 2, 12)], None);
 }
 
 #[test]
@@ -160,7 +236,7 @@ proptest! {
         let mut page: Vec<Identity> = others.iter().filter(|other| **other != name).map(|other| button(other)).collect();
         let place = page.len() / 2;
         page.insert(place, wanted.clone());
-        prop_assert_eq!(choose(&wanted, &page), Choice::Found(place));
+        prop_assert_eq!(choose(&wanted, &page, &[]), Choice::Found(place));
     }
 
     #[test]
@@ -170,7 +246,7 @@ proptest! {
         let page: Vec<Identity> = others.iter().filter(|other| **other != name).map(|other| Identity {
             name: other.clone(), text: other.clone(), ..wanted.clone()
         }).collect();
-        prop_assert!(!matches!(choose(&wanted, &page), Choice::Found(_)));
+        prop_assert!(!matches!(choose(&wanted, &page, &[]), Choice::Found(_)));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 use szk_cdp::protocol::browser::GetVersionParams;
 use szk_cdp::{Connection, Events};
+use szk_screen::Screen;
 use szk_store::temporary;
 use tokio::sync::watch;
 
@@ -40,6 +41,8 @@ pub struct Chromium {
     user_agent: Arc<str>,
     /// The folder of its temporary files.
     temporary: Option<Arc<Path>>,
+    /// What it draws on, if szk has started that for it.
+    screen: Option<Screen>,
     /// Set once, by the task that reaps the child.
     exit: watch::Receiver<Option<Exit>>,
 }
@@ -88,6 +91,7 @@ impl Chromium {
             })?;
         let (connection, events) = Connection::start(spawned.reader, spawned.writer);
         let (ended, exit) = watch::channel(None);
+        let screen = display.as_ref().map(|display| display.screen().clone());
         let last_words = tail.clone();
         let lock = plan.user_data_dir.join("SingletonLock");
         tokio::spawn(async move {
@@ -126,6 +130,7 @@ impl Chromium {
             product: "".into(),
             user_agent: "".into(),
             temporary: Some(temporary.into()),
+            screen,
             exit,
         };
         let asked = tokio::time::timeout(
@@ -169,6 +174,7 @@ impl Chromium {
             product: format!("Chrome/{version}").into(),
             user_agent: "".into(),
             temporary: None,
+            screen: None,
             exit: watch::channel(None).1,
         }
     }
@@ -177,6 +183,12 @@ impl Chromium {
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// The screen it draws on, if no other browser does.
+    #[must_use]
+    pub fn screen(&self) -> Option<&Screen> {
+        self.screen.as_ref()
     }
 
     /// Process id of the browser process; also its process group.

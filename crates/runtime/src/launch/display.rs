@@ -11,8 +11,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use szk_config::Identity;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::UnixStream;
+use szk_screen::Screen;
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use super::flags::{bar, screen};
@@ -33,7 +33,7 @@ pub(super) struct Display {
     name: String,
     password: PathBuf,
     /// Keeps the settings of the screen, and the server, until Chromium has connected.
-    client: UnixStream,
+    screen: Screen,
 }
 
 impl Display {
@@ -72,14 +72,22 @@ impl Display {
         let number: u32 = number.trim().parse().map_err(|_| {
             io::Error::other("it ended at once; run `Xvfb -displayfd 1` to see why")
         })?;
-        let mut client = UnixStream::connect(format!("/tmp/.X11-unix/X{number}")).await?;
-        publish_work_area(&mut client, &cookie, size, device(bar(identity))).await?;
+        let socket = PathBuf::from(format!("/tmp/.X11-unix/X{number}"));
+        let screen = Screen::connect(socket, cookie.to_vec()).await;
+        let screen = screen.map_err(io::Error::other)?;
+        let published = screen.publish_work_area(device(bar(identity))).await;
+        published.map_err(io::Error::other)?;
         Ok(Self {
             server,
             name: format!(":{number}"),
             password,
-            client,
+            screen,
         })
+    }
+
+    /// Its mouse.
+    pub(super) fn screen(&self) -> &Screen {
+        &self.screen
     }
 
     /// What a program needs to draw on it.
@@ -93,9 +101,9 @@ impl Display {
     /// Ends it; call this when the browser has exited.
     pub(super) async fn end(self) {
         let Self {
-            mut server, client, ..
+            mut server, screen, ..
         } = self;
-        drop(client);
+        screen.leave();
         // Err: it is killed on drop.
         let _ = tokio::time::timeout(END_LIMIT, server.wait()).await;
     }
@@ -111,97 +119,15 @@ fn authority(cookie: &Cookie) -> Vec<u8> {
     file
 }
 
-/// Connects, and sets `_NET_WORKAREA` of the first screen, which is all of a window manager that pages
-/// see. The requests follow the X11 protocol, with the low byte first.
-async fn publish_work_area(
-    x: &mut UnixStream,
-    cookie: &Cookie,
-    (width, height): (u32, u32),
-    bar: u32,
-) -> io::Result<()> {
-    x.write_all(&greeting(cookie)).await?;
-    let mut head = [0; 8];
-    x.read_exact(&mut head).await?;
-    let mut setup = vec![0; usize::from(u16::from_le_bytes([head[6], head[7]])) * 4];
-    x.read_exact(&mut setup).await?;
-    let root = if head[0] == 1 { root(&setup) } else { None };
-    let root = root.ok_or_else(|| io::Error::other("it refuses its own password"))?;
-    // InternAtom of a name of 13 letters, padded to 16.
-    x.write_all(&words(&[0x0006_0010, 13])).await?;
-    x.write_all(b"_NET_WORKAREA\0\0\0").await?;
-    let mut reply = [0; 32];
-    x.read_exact(&mut reply).await?;
-    let atom = word(&reply, 8).unwrap_or_default();
-    // ChangeProperty: replace, CARDINAL (6), 32 bits, four values.
-    let area = [0, bar, width, height - bar];
-    x.write_all(&words(&[0x000a_0012, root, atom, 6, 32, 4]))
-        .await?;
-    x.write_all(&words(&area)).await?;
-    // GetInputFocus, only for its answer: everything before it is done by then.
-    x.write_all(&words(&[0x0001_002b])).await?;
-    x.read_exact(&mut reply).await?;
-    Ok(())
-}
-
-/// Set-up of a connection: version 11.0, with the password.
-fn greeting(cookie: &Cookie) -> Vec<u8> {
-    let mut greeting = vec![b'l', 0, 11, 0, 0, 0];
-    greeting.extend((METHOD.len() as u16).to_le_bytes());
-    greeting.extend((cookie.len() as u16).to_le_bytes());
-    greeting.extend([0, 0]);
-    greeting.extend(METHOD.as_bytes());
-    greeting.resize(greeting.len().next_multiple_of(4), 0);
-    greeting.extend(cookie);
-    greeting
-}
-
-/// The root window of the first screen, from the server's answer to the greeting.
-fn root(setup: &[u8]) -> Option<u32> {
-    let vendor = u16::from_le_bytes([*setup.get(16)?, *setup.get(17)?]);
-    let formats = usize::from(*setup.get(21)?);
-    word(
-        setup,
-        32 + usize::from(vendor).next_multiple_of(4) + formats * 8,
-    )
-}
-
-fn words(values: &[u32]) -> Vec<u8> {
-    values
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect()
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    let bytes = bytes.get(at..at + 4)?;
-    Some(u32::from_le_bytes(bytes.try_into().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_password_is_in_the_file_and_in_the_greeting() {
+    fn the_password_is_in_the_file() {
         let file = authority(&[7; 16]);
         assert_eq!(file[..8], [0xff, 0xff, 0, 0, 0, 0, 0, 18]);
         assert_eq!(&file[8..26], METHOD.as_bytes());
         assert_eq!(file[26..], [&[0, 16][..], &[7; 16]].concat());
-        let greeting = greeting(&[7; 16]);
-        assert_eq!(greeting.len(), 12 + 20 + 16);
-        assert_eq!(greeting[..10], [b'l', 0, 11, 0, 0, 0, 18, 0, 16, 0]);
-        assert_eq!(greeting[32..], [7; 16]);
-    }
-
-    #[test]
-    fn the_root_window_is_behind_vendor_and_formats() {
-        let mut setup = vec![0; 32];
-        setup[16] = 5;
-        setup[21] = 2;
-        setup.extend([0; 8 + 16]);
-        setup.extend([1, 2, 0, 0]);
-        assert_eq!(root(&setup), Some(0x201));
-        assert_eq!(root(&setup[..58]), None);
-        assert_eq!(root(&[]), None);
     }
 }

@@ -4,6 +4,7 @@ import * as cards from './cards.js';
 import { details, prepare } from './details.js';
 import { byId } from './element.js';
 import * as stored from './stored.js';
+import * as waiting from './waiting.js';
 
 /** How often the list is read, and how often pictures are taken, in milliseconds; only while looked at. */
 const LIST = 3000;
@@ -44,14 +45,17 @@ async function refresh() {
   if (!loggedIn) return;
   await trying(async () => {
     const { sessions } = await get('/v1/sessions');
+    sessions.sort((a, b) => a.session.localeCompare(b.session, 'en', { numeric: true }));
     const open = sessions.filter((row) => row.status !== 'stored');
     const rest = sessions.filter((row) => row.status === 'stored');
+    const waits = waiting.show(open, act);
     cards.show(byId('open'), open, act);
     stored.show(byId('stored'), rest, act);
     byId('open-empty').hidden = open.length > 0;
     byId('stored-empty').hidden = rest.length > 0;
     byId('stored-scroll').hidden = rest.length === 0;
-    const summary = `${open.length} open, ${rest.length} stored`;
+    const persons = waits ? `, ${waits} ${waits === 1 ? 'waits' : 'wait'} for a person` : '';
+    const summary = `${open.length} open, ${rest.length} stored${persons}`;
     if (byId('summary').textContent !== summary) byId('summary').textContent = summary;
   });
 }
@@ -75,11 +79,15 @@ async function pictures() {
 const ACTS = {
   details,
   async handoff({ session: name, tabs }) {
-    const asked = { tab: tabs?.[0]?.id, reason: 'Taken over from the dashboard' };
+    const anew = { tab: tabs?.[0]?.id, reason: 'Taken over from the dashboard' };
     // Opened at once: a browser blocks a window that comes after the answer.
     const view = window.open('about:blank');
+    let asked = anew;
     const begin = () => send('POST', `${session(name)}/handoff`, asked);
     try {
+      // Whoever waits for a person goes on waiting for this one.
+      const [now] = (await get(session(name))).sessions;
+      if (now?.handoff) asked = {};
       const { url } = await begin().catch(async (error) => {
         if (error.code !== 'TAB_TAKEN') throw error;
         // A person goes first.

@@ -1,5 +1,5 @@
 // What is open: a card for each session, kept while it is there so that focus stays in it.
-import { element, fill } from './element.js';
+import { element, fill, since, size } from './element.js';
 
 const cards = new Map();
 
@@ -34,6 +34,7 @@ function make(name, act) {
   const badges = element('ul', { class: 'badges' });
   const page = element('p', { class: 'page' });
   const about = element('p');
+  const age = element('p', { class: 'help' });
   const title = element('h3', { id: `session-${name}` }, name);
   const button = (words, what, kind = 'quiet') => {
     const made = element('button', { type: 'button', class: kind, 'aria-label': `${words} ${name}` }, words);
@@ -45,10 +46,10 @@ function make(name, act) {
     'article',
     { class: 'card', 'aria-labelledby': title.id },
     picture,
-    element('div', { class: 'body' }, title, badges, page, about),
+    element('div', { class: 'body' }, title, badges, page, about, age),
     element('div', { class: 'actions' }, button('Details', 'details'), button('Take over', 'handoff'), button('Close', 'close')),
   );
-  const card = { node, image, picture, badges, page, about, seen: false, row: null };
+  const card = { node, image, picture, badges, page, about, age, seen: false, row: null };
   node.card = card;
   watch.observe(node);
   return card;
@@ -66,6 +67,8 @@ function update(card, row) {
   const tabs = row.tabs?.length ?? 0;
   const clients = row.clients?.length ? row.clients.join(', ') : 'nobody';
   fill(card.about, `${tabs} ${tabs === 1 ? 'tab' : 'tabs'}, used by ${clients}`);
+  const memory = row.memory_bytes ? `, ${size(row.memory_bytes)} of memory` : '';
+  fill(card.age, row.since ? `opened ${since(row.since)}${memory}` : '');
 }
 
 /** What stands in the place of a picture until there is one. */
@@ -77,6 +80,7 @@ function badges(row) {
   const badge = (text, kind = '') => element('li', { class: kind }, text);
   const ended = (row.logins ?? []).filter((login) => !login.signed_in);
   return [
+    row.handoff ? badge('waits for a person', 'warn') : null,
     row.status === 'busy' ? badge('busy', 'warn') : null,
     row.kind === 'clone' ? badge('clone') : null,
     row.endpoint_open ? badge('endpoint') : null,

@@ -1,6 +1,7 @@
 // One session: its page, its tabs, logins and recipes, and what happens in it.
 import { get, picture, session } from './api.js';
 import { byId, element, fill, since } from './element.js';
+import { programs } from './programs.js';
 import { recipes } from './recipes.js';
 
 const LONGEST = 500;
@@ -11,6 +12,7 @@ export async function details(row) {
   const dialog = byId('details');
   byId('details-title').textContent = row.session;
   fill(byId('details-body'));
+  fill(byId('details-failed'));
   byId('timeline').replaceChildren();
   dialog.showModal();
   follow(row.session);
@@ -20,6 +22,8 @@ export async function details(row) {
   if (tab) shown = await picture(row.session, tab.id);
   const image = tab ? element('img', { src: shown, alt: `The page in ${tab.id}: ${tab.title || tab.url}` }) : null;
   fill(byId('details-body'), image, list('Tabs', now?.tabs ?? [], tabLine), list('Logins', now?.logins ?? [], loginLine), list('Used by', now?.clients ?? [], (name) => name));
+  const connected = now ? await programs(now, (why) => fill(byId('details-failed'), why)) : null;
+  if (connected && byId('details-title').textContent === row.session) byId('details-body').append(connected);
   const known = await recipes(row.session);
   // Another session may be looked at by now.
   if (known && byId('details-title').textContent === row.session) byId('details-recipes').replaceChildren(known);
@@ -75,6 +79,7 @@ const WORDS = {
   handoff_began: (event) => `${event.tab} is handed to a person: “${event.reason}”`,
   handoff_ended: () => 'the hand-off is over',
   approval_asked: (event) => `${event.client} waits for an approval: ${event.what}`,
+  call_progress: (event) => `${event.operation} of ${event.client} is at ${event.done} of ${event.total}`,
   client_came: (event) => `${event.client} connected`,
   client_left: (event) => `${event.client} left`,
   tab_taken: (event) => (event.from ? `${event.client} took ${event.tab} from ${event.from}` : `${event.client} works in ${event.tab}`),

@@ -1,7 +1,9 @@
 //! The addresses of files and archives, which are no operations, and the forms that bring files.
 
 use serde_json::{Map, Value, json};
-use szk_tools::Spec;
+use szk_tools::{Method, Spec};
+
+use super::statuses;
 
 /// A body with files, for an operation that takes some.
 pub(super) fn form(spec: &Spec) -> Option<Value> {
@@ -76,8 +78,13 @@ pub(super) fn paths() -> Map<String, Value> {
                      parameters: &[&Value],
                      tag: &str,
                      (status, done): (&str, Value)| {
-        let mut responses = super::failures();
-        responses[status] = done;
+        let method = if status == "201" {
+            Method::Post
+        } else {
+            Method::Get
+        };
+        let mut responses = statuses::failures(statuses::FILES, method);
+        responses.insert(status.to_owned(), done);
         json!({"operationId": id, "summary": summary, "description": about, "tags": [tag], "parameters": parameters, "responses": responses})
     };
     let mut import = described(
@@ -125,6 +132,6 @@ pub(super) fn paths() -> Map<String, Value> {
     }
 }
 
-fn answer(about: &str, schema: &Value) -> Value {
+pub(super) fn answer(about: &str, schema: &Value) -> Value {
     json!({"description": about, "content": {"application/json": {"schema": schema}}})
 }

@@ -1,5 +1,7 @@
 //! `agent_run`: carries out a task in words.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -53,6 +55,12 @@ pub struct RunInput {
     /// Recipe to save it as.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub save: Option<String>,
+    /// Recipe to replay first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
+    /// Its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub params: Option<BTreeMap<String, String>>,
     /// Milliseconds (default 3600000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -71,7 +79,7 @@ impl Input for RunInput {
 }
 
 /// Output of `agent_run`.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunOutput {
     /// The session.
     pub session: String,
@@ -87,6 +95,7 @@ pub struct RunOutput {
     /// Answers of the model.
     pub steps: u64,
     /// Of model and judge.
+    #[serde(alias = "usage")]
     pub tokens: Tokens,
     /// US dollars, if prices are configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,4 +118,18 @@ pub struct Tokens {
     pub input: u64,
     /// Written.
     pub output: u64,
+}
+
+impl Tokens {
+    /// All tokens.
+    #[must_use]
+    pub fn total(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+
+    /// Adds those of another answer.
+    pub fn add(&mut self, other: Self) {
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+    }
 }

@@ -17,7 +17,11 @@ impl Operation for Arm {
     const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, chooser, download, permission or login prompt, once.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
-    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/arm")];
+    const ROUTES: &[Route] = &[
+        Route::post("/v1/sessions/{session}/arm"),
+        Route::post("/v1/sessions/{session}/hooks/dialog").with(&[("event", "dialog")]),
+        Route::post("/v1/sessions/{session}/hooks/file-chooser").with(&[("event", "chooser")]),
+    ];
     const UPLOADS: Option<&'static [&'static str]> = Some(&["paths"]);
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = ArmInput;

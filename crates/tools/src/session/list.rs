@@ -77,6 +77,16 @@ pub struct SessionRow {
     /// Open tabs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tabs: Vec<Tab>,
+    /// Since when it is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub since: Option<Timestamp>,
+    /// Bytes of memory that its browser has for itself (Linux).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// The hand-off that waits for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handoff: Option<WaitingRow>,
     /// Names of the connected clients.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clients: Vec<String>,
@@ -91,6 +101,18 @@ pub struct SessionRow {
     /// What is wrong with it, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// A hand-off that waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WaitingRow {
+    /// The tab.
+    pub tab: String,
+    /// What they should do.
+    pub reason: String,
+    /// When it began.
+    #[schemars(with = "String")]
+    pub since: Timestamp,
 }
 
 /// A login of a session.

@@ -15,7 +15,9 @@ pub use delete::{Delete, DeleteInput, DeleteOutput};
 pub use endpoint::{Endpoint, EndpointClient, EndpointInput, EndpointOutput, Snippet};
 pub use handoff::{Handoff, HandoffEnd, HandoffEnder, HandoffInput, HandoffOutput, HandoffState};
 pub use holds::{Holds, SiteRow};
-pub use list::{Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus};
+pub use list::{
+    Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, WaitingRow,
+};
 pub use open::{Headless, IdentityRow, Mode, Open, OpenInput, OpenOutput, Started, Tab};
 pub use run_test::{Afterwards, RunTestIn, RunTestInInput, RunTestInOutput};
 pub use state::{State, StateAction, StateCounts, StateInput, StateOutput};

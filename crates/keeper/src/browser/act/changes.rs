@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use szk_page::act::{Journey, Outcome};
-use szk_page::document::{self, Expected};
-use szk_page::snapshot::{Budget, Handle, Since};
+use szk_page::document::{self, Document, Expected};
+use szk_page::snapshot::{Budget, Handle, Since, View};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
+use szk_text::quoted;
 use szk_tools::browser::{ActInput, ActKind};
 
 use crate::browser::view;
@@ -25,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Milliseconds to wait for late effects at most, and how much longer a busy page may take to say so.
 const LATE: u32 = 400;
 const SLOW: Duration = Duration::from_millis(400);
+/// Longest title, in characters.
+const TITLE: usize = 200;
 /// A wait that is worth telling, in milliseconds.
 const WORTH: u32 = 60;
 
@@ -114,6 +117,20 @@ pub(crate) async fn settled(
     }
 }
 
+/// Notes what the caller knows before an act.
+pub(super) async fn before(keeper: &Keeper, running: &Running, tab: &Tab) {
+    let shared = keeper.views.of(running, tab);
+    shared.lock().await.has_title(&tab.page.title);
+}
+
+/// The title of the page, if it is news: no snapshot lists it.
+async fn title(keeper: &Keeper, view: &mut View, running: &Running, tab: &Tab) -> Option<String> {
+    let page = view::page(running, tab);
+    let read = Document::read(&keeper.worlds, &page).await.ok()?;
+    let is_news = view.retitled(&read.title);
+    (is_news && !read.title.is_empty()).then(|| format!("~ title: {}", quoted(&read.title, TITLE)))
+}
+
 /// The lines that changed in a tab since the caller was told last, those near a ref early.
 pub(crate) async fn told(
     keeper: &Keeper,
@@ -124,12 +141,25 @@ pub(crate) async fn told(
     let shared = keeper.views.of(running, tab);
     let read = async {
         let mut known = shared.lock().await;
-        known.since(&view::page(running, tab), near, BUDGET).await
+        let since = known.since(&view::page(running, tab), near, BUDGET).await;
+        let nothing = matches!(&since, Ok(Some(Since::Shown(text, _))) if text.is_empty());
+        // The browser hears of a new title a little later than the page; asking costs a moment.
+        let now = running.supervisor.tab(&tab.id);
+        let is_new = now.is_some_and(|now| known.is_retitled(&now.page.title));
+        let title = match nothing || is_new {
+            true => title(keeper, &mut known, running, tab).await,
+            false => None,
+        };
+        (since, title)
     };
-    let (mut text, left) = match tokio::time::timeout(PATIENCE, read).await.ok()?.ok()?? {
+    let (since, title) = tokio::time::timeout(PATIENCE, read).await.ok()?;
+    let (mut text, left) = match since.ok()?? {
         Since::Shown(text, left) => (text, left),
         Since::Replaced => return Some(REPLACED.to_owned()),
     };
+    if let Some(title) = title {
+        text = format!("{title}\n{text}").trim_end().to_owned();
+    }
     if left > 0 {
         text = format!("{text}\n({left} more lines: `browser_snapshot` with `diff`)");
     }

@@ -7,11 +7,13 @@ mod input;
 mod named;
 mod refs;
 mod report;
+mod shows;
 mod stage;
 mod trouble;
 mod whereabouts;
 
 pub(crate) use changes::{Changed, settled, told as changed_in};
+pub(crate) use shows::shows;
 pub(crate) use whereabouts::rect;
 
 pub(crate) use trouble::failure as act_failure;
@@ -21,9 +23,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Journey, Target, Wait, Worlds};
+use szk_page::act::{
+    Act, ActError, Actor, Answering, Did, Failed, Journey, Scene, Sure, Target, Wait, Worlds,
+};
 use szk_page::document::{self, Expected};
 use szk_page::input::{HandState, InputDevice, InputDevices, Layout, Pace, Person};
+use szk_recipes::Identity;
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, ActKind, ElementState, InputPace};
@@ -77,6 +82,7 @@ impl Acting {
             pace,
             self.layout,
         )
+        .on(running.chromium.screen())
     }
 
     /// Takes the pointer out of a page in front that is about to be left, at a person's pace. Waits neither for
@@ -98,6 +104,10 @@ impl Acting {
         }
         let shown = tokio::time::timeout(ANSWERS, document::is_shown(worlds, page)).await;
         if let Ok(Ok(true)) = shown {
+            let stage = Stage::new(running, tab, self);
+            let scene = stage.scene();
+            // A page that is busy is left all the same.
+            let _ = tokio::time::timeout(ANSWERS, scene.take_mouse(&mut device)).await;
             device.leave().await;
         }
     }
@@ -153,6 +163,7 @@ pub(crate) async fn act(
     let asked = input::read(input, budget)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     keeper.acting.leave_pending(&tab, None);
+    changes::before(keeper, &running, &tab).await;
     if let Some(after) = &input.after {
         comes(keeper, &running, &tab, input, after, began + budget).await?;
     }
@@ -163,6 +174,8 @@ pub(crate) async fn act(
         pace: input.input,
         answering: input::answering(input),
         whole: began + budget.saturating_sub(ANSWER),
+        logged: true,
+        known: keeper.recipes.known(&tab.id, input.r#ref.as_deref()),
     };
     if input.state == Some(ElementState::Networkidle) {
         idle::network(keeper, &tab, how.whole).await?;
@@ -288,6 +301,8 @@ async fn comes(
         pace: None,
         answering: input::answering(input),
         whole: end,
+        logged: true,
+        known: None,
     };
     let waited = perform(keeper, running, tab, wait, None, how).await;
     waited
@@ -308,8 +323,12 @@ async fn appears(keeper: &Keeper, running: &Running, tab: &Tab, target: Option<T
         limit: APPEARS.min(how.whole.saturating_duration_since(Instant::now())),
         ..Wait::default()
     });
+    let how = How {
+        logged: false,
+        ..how.clone()
+    };
     // The act itself says what is wrong.
-    drop(perform(keeper, running, tab, wait, target, how.clone()).await);
+    drop(perform(keeper, running, tab, wait, target, how).await);
 }
 
 /// Carries out an act several times, until it leads elsewhere.
@@ -367,6 +386,13 @@ async fn repeated(
     Ok(did)
 }
 
+/// An element that was found by all that is known of it.
+#[derive(Clone)]
+pub(crate) struct Known {
+    pub(crate) reference: String,
+    pub(crate) identity: Identity,
+}
+
 /// How an act is carried out.
 #[derive(Clone)]
 pub(crate) struct How {
@@ -375,6 +401,10 @@ pub(crate) struct How {
     pub(crate) answering: Answering,
     /// When the call's time is up.
     pub(crate) whole: Instant,
+    /// Whether the log of acts has it: not what nobody asked for.
+    pub(crate) logged: bool,
+    /// The element, if it has just been identified: the act is on nothing else.
+    pub(crate) known: Option<Known>,
 }
 
 /// Carries out one act in a tab: the one way by which handlers work pages.
@@ -388,7 +418,11 @@ pub(crate) async fn perform(
 ) -> Result<Did, Failed> {
     let acting = &keeper.acting;
     let stage = Stage::new(running, tab, acting);
-    let scene = stage.scene();
+    let sure = || refs::still(keeper, running, tab, how.known.as_ref());
+    let scene = Scene {
+        sure: how.known.is_some().then_some(&sure as &Sure<'_>),
+        ..stage.scene()
+    };
     // Waiting takes no device: others may act meanwhile, and what they do may be what is waited for.
     let held = match act {
         Act::Wait(_) => InputDevices::default().take("").await,
@@ -426,10 +460,14 @@ pub(crate) async fn perform(
     };
     let _during = (!quiet).then(|| keeper.slots.during(target_id, underway));
     let asked = Box::pin(dialogs::held(&keeper.event_log, target_id));
-    let acted = acts::begin(keeper, running, tab, &scene, &act, target.as_ref()).await;
+    let known = how.known.as_ref().map(|known| known.identity.clone());
+    let acted = match how.logged {
+        true => acts::begin(keeper, running, tab, &scene, &act, target.as_ref(), known).await,
+        false => None,
+    };
     let mut done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
     if let Ok(did) = &mut done {
-        did.logged = acts::done(keeper, tab, acted, did);
+        did.logged = acts::done(keeper, running, tab, &scene, acted, did).await;
     }
     if let Ok(did) = &done
         && !quiet

@@ -206,7 +206,7 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
         ActKind::Uncheck => "unchecked",
         ActKind::Scroll => "scrolled",
         ActKind::Upload => "gave files to",
-        ActKind::Wait => return context.waited.clone(),
+        ActKind::Wait => return waited_for(context, output),
         ActKind::Resize => "resized",
         ActKind::Focus => "focused",
     };
@@ -255,6 +255,14 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
     if let Some(diff) = &output.diff {
         lines.push(format!("changed since you last looked:\n{diff}"));
     }
+    lines.join("\n")
+}
+
+/// How a wait ended, and what came meanwhile: that is what was waited for.
+fn waited_for(context: &ActContext, output: &ActOutput) -> String {
+    let mut lines = vec![context.waited.clone()];
+    let changed = output.diff.as_ref();
+    lines.extend(changed.map(|diff| format!("changed since you last looked:\n{diff}")));
     lines.join("\n")
 }
 

@@ -45,6 +45,7 @@ impl<'a> Stage<'a> {
             worlds: &self.acting.worlds,
             sessions: &*self.sessions,
             frames: &*self.frames,
+            sure: None,
         }
     }
 }

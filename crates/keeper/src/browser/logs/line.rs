@@ -70,6 +70,11 @@ pub(super) fn of(entry: &Entry) -> String {
                 (Some(value), false) => format!(" = {}", cut(value)),
                 (None, false) => String::new(),
             };
+            let text = one.awaited.as_ref().and_then(|awaited| {
+                let away = if awaited.away { "the end of " } else { "" };
+                Some(format!(" for {away}{:?}", cut(awaited.text.as_deref()?)))
+            });
+            let value = value + &text.unwrap_or_default();
             let went = one
                 .effect
                 .navigated

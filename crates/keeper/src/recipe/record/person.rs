@@ -327,7 +327,7 @@ async fn look(keeper: WeakKeeper, tab: Tab, id: u64, seen: Seen) {
     let Some((running, tab)) = keeper.peek(Some(&tab.id)) else {
         return;
     };
-    look::change(&keeper, &running, &tab).await;
+    look::change(&keeper, &running, &tab, u32::MAX).await;
     let Ok(page) = look::read(&keeper, &running, &tab).await else {
         return;
     };

@@ -121,11 +121,19 @@ async fn sitemaps(tab: &mut CrawlTab, start: &Url, site: &Site, plan: &mut Plan)
             return true;
         }
         seen.push(url.to_string());
-        let leads = match tab.reach(&url).await {
-            Ok(reached) if reached.status.unwrap_or(200) < 400 => reached.leads,
+        let leads = match url.path().ends_with(".gz") {
+            true => tab.unpack(&url).await.ok().flatten(),
+            false => {
+                let reached = tab.reach(&url).await.ok();
+                let found = reached.filter(|it| it.status.unwrap_or(200) < 400);
+                found.map(|it| it.leads)
+            }
+        };
+        let leads = match leads {
+            Some(leads) => leads,
             // Many sites have none, and it is only looked for.
-            _ if !is_named => continue,
-            _ => {
+            None if !is_named && seen.len() == 1 => continue,
+            None => {
                 plan.notes.push(format!(
                     "the sitemap `{}` could not be read",
                     crate::browser::shown(url.as_str())

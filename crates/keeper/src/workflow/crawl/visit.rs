@@ -117,6 +117,20 @@ impl CrawlTab {
         })
     }
 
+    /// Reads a packed sitemap without going there, which would only download it.
+    pub(super) async fn unpack(&self, url: &Url) -> Result<Option<Leads>, Failure> {
+        let (running, tab) = self.keeper.tab_as_it_is(Some(&self.own.tab.id)).await?;
+        let page = page(&running, &tab);
+        let read = crawl::unpacked(&self.keeper.worlds, &page, url.as_str());
+        let read = tokio::time::timeout(PATIENCE, read).await;
+        match read {
+            Ok(read) => {
+                read.map_err(|error| failure::cdp("cannot read the sitemap", &error, Done::None))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
     /// Reads a page.
     ///
     /// # Errors

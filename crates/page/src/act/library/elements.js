@@ -298,6 +298,10 @@ const look = (id, at) => {
 const same = (a, b) => a.connected && b.connected
   && ['x', 'y', 'width', 'height'].every((side) => Math.abs(a.box[side] - b.box[side]) < 0.5);
 
+// What the mouse has done here, for who sends it by a way that brings no answer.
+const heard = { down: 0, up: 0, wheel: 0, drag: 0 };
+const HEARD = { pointerdown: 'down', pointerup: 'up', dragend: 'up', wheel: 'wheel', dragstart: 'drag' };
+const hears = (event) => { if (event.isTrusted) heard[HEARD[event.type]]++; };
 const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, y: event.clientY }; } };
 
 // What changes while an act goes on.

@@ -8,12 +8,13 @@ return {
   hold,
   // The same for what an act is about: of a text, perhaps some words only.
   adopt(el, words) { return mean(hold(el), words); },
+  meet(el, words) { const id = mean(hold(el), words); return [id, look(id, null)]; },
   seal(tree) {
     const known = sealed.has(tree.host);
     sealed.set(tree.host, tree);
     return !known;
   },
-  forget: () => { held.length = 0; meant.clear(); stop(); },
+  forget: () => { held.length = 0; meant.clear(); stop(); for (const event in HEARD) removeEventListener(event, hears, true); },
 
   find(selector, scope) {
     let found;
@@ -109,6 +110,25 @@ return {
     pane.scrollBy({ left: off('x', 'width'), top: off('y', 'height'), behavior: 'instant' });
   },
 
+  // The viewport, once this page has the focus or the time is over.
+  async placed(ms) {
+    const end = performance.now() + ms;
+    while (!document.hasFocus() && performance.now() < end) await turn();
+    return { width: innerWidth, height: innerHeight, ratio: devicePixelRatio, attended: document.hasFocus() && !document.hidden };
+  },
+  // Counts what the mouse does here from now on; `heard` waits until something has happened so often.
+  hear() {
+    for (const event in HEARD) removeEventListener(event, hears, true);
+    Object.assign(heard, { down: 0, up: 0, wheel: 0, drag: 0 });
+    for (const event in HEARD) addEventListener(event, hears, { capture: true, passive: true });
+    return true;
+  },
+  async heard(what, count, ms) {
+    const end = performance.now() + ms;
+    while (heard[what] < count && performance.now() < end) await turn();
+    return heard[what] >= count;
+  },
+
   // Notes where the pointer comes to; `came` says whether it was here, and ends that.
   follow() {
     removeEventListener('mousemove', pointer.note, true);
@@ -155,7 +175,7 @@ return {
   // What the press hits, as soon as it does: told before anything comes of it.
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
   // What the press hit, and what has changed since it was waited for.
-  landed: () => ({ press: landing(), changes: seen.changes }),
+  landed: (id) => ({ press: landing(), changes: seen.changes, look: held[id] ? look(id, null) : null }),
   // Whether the press has opened the browser's menu: the page has not prevented it.
   menu: () => !!press.menu && !press.menu.defaultPrevented,
   // Whether the page has used the wheel itself.
@@ -303,7 +323,7 @@ return {
       try { fits = url() && text() && element(); } catch (error) { return { wrong: error.message }; }
       if (fits) return { there: true, url: location.href };
       if (one && !one.isConnected) return { gone: true, url: location.href };
-      if (performance.now() > end) return { there: false, url: location.href };
+      if (performance.now() >= end) return { there: false, url: location.href };
       await frame();
     }
   },

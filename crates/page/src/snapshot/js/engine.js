@@ -96,7 +96,7 @@ return {
   // Those of some nodes that are no longer in the document.
   gone: (numbers) => numbers.filter((known) => { const el = node(known); return !el || !el.isConnected; }),
   // What tells elements from all others: by number, or one that is given.
-  identities: (numbers) => { forget(); return numbers.map((known) => { const el = node(known); return el && el.nodeType === 1 ? identityOf(el) : null; }); },
+  identities: (numbers) => { forget(); return identitiesOf(numbers.map(node)); },
   identify(el) { forget(); return equals(control(el)); },
   // The same for a place, which need not be a control.
   identifyPlace(el) { forget(); return equals(el); },

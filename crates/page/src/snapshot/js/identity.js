@@ -51,6 +51,21 @@ const withinOf = (el) => {
   return '';
 };
 
+// The text of what an element is in, for one that says nothing itself. A whole page's says nothing either.
+let arounds = new WeakMap();
+const MOST_AROUND = 2000;
+const aroundOf = (el) => {
+  for (let at = above(el), up = 0; at && up < 6 && at !== document.body; at = above(at), up++) {
+    if (!arounds.has(at)) {
+      const long = at.textContent.length > MOST_AROUND;
+      arounds.set(at, long ? null : trait(worded(at.innerText ?? at.textContent)));
+    }
+    const text = arounds.get(at);
+    if (text !== '') return text ?? '';
+  }
+  return '';
+};
+
 const hrefOf = (el) => {
   if (el.localName !== 'a' || !el.getAttribute('href')) return '';
   try {
@@ -71,12 +86,17 @@ const identityOf = (el) => {
   const given = typed ? labelsFor(el) : null;
   const row = el.closest(ROWS);
   const id = TEST_IDS.map((name) => el.getAttribute(name)).find(Boolean);
+  const name = nameShown(el);
+  const label = given ? trait(given.map((label) => label.textContent).join(' ')) : '';
+  const placeholder = typed ? trait(el.placeholder) : '';
+  const text = typed || el.isContentEditable ? '' : trait(el.textContent);
   return {
     role: roleShown(el),
-    name: nameShown(el),
-    label: given ? trait(given.map((label) => label.textContent).join(' ')) : '',
-    placeholder: typed ? trait(el.placeholder) : '',
-    text: typed || el.isContentEditable ? '' : trait(el.textContent),
+    name,
+    label,
+    placeholder,
+    text,
+    around: name || label || placeholder || worded(text) ? '' : aroundOf(el),
     test_id: trait(id),
     field: typed ? trait(el.getAttribute('name')) : '',
     type: tag === 'input' ? trait(el.type) : '',
@@ -93,11 +113,18 @@ const identityOf = (el) => {
 
 // The same with its place among elements of the same role and name.
 const equals = (el) => {
+  arounds = new WeakMap();
   const identity = identityOf(el);
   const others = [...el.getRootNode().querySelectorAll(el.localName)].slice(0, MOST_EQUALS);
   // What has no name goes by its text.
   const alike = (other) => roleShown(other) === identity.role && nameShown(other) === identity.name
-    && (identity.name !== '' || trait(other.textContent) === identity.text);
+    && (identity.name !== '' || trait(other.textContent) === identity.text)
+    && (identity.around === '' || aroundOf(other) === identity.around);
   const same = others.filter((other) => other === el || drawn(other) === SHOWN && alike(other));
   return { ...identity, nth: same.indexOf(el) + 1, of: same.length };
+};
+
+const identitiesOf = (els) => {
+  arounds = new WeakMap();
+  return els.map((el) => (el && el.nodeType === 1 ? identityOf(el) : null));
 };

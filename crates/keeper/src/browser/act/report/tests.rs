@@ -63,6 +63,12 @@ fn an_act_says_what_it_did_and_whether_anything_changed() {
     let expected = "clicked button \"Go\"\n3 changes in the document";
     check(&changes, &output(), expected);
     check(&context(ActKind::Wait), &nothing, "it is present");
+    let came = ActOutput {
+        diff: Some("+ - button \"Download\" [e2]".to_owned()),
+        ..output()
+    };
+    let expected = "it is present\nchanged since you last looked:\n+ - button \"Download\" [e2]";
+    check(&context(ActKind::Wait), &came, expected);
 }
 
 #[test]

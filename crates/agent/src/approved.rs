@@ -1,0 +1,48 @@
+//! Steps that `[policy] approve` names: the person has agreed to their kind beforehand, or is asked.
+
+use szk_client::Approver;
+use szk_tools::failure::Approval;
+use szk_tools::{Call, Failure, Response};
+
+use crate::running::Running;
+
+impl Running<'_> {
+    /// Calls an operation within the origins of the task, and again when the person agrees to what it would
+    /// do.
+    pub(super) async fn call(&self, call: Call) -> Result<Response, Failure> {
+        let (agent, task) = (self.agent, self.task);
+        let approver = match agent.agree.is_some() || !task.approve.is_empty() {
+            true => Approver::Person,
+            // A person who looks at the live view is asked there.
+            false => Approver::Nobody,
+        };
+        let mut approval: Option<Box<Approval>> = None;
+        loop {
+            let approver = match &approval {
+                Some(approval) => Approver::Agreed(&approval.token),
+                None => approver,
+            };
+            // What an act turns out to do is known only once it begins: there may be several questions.
+            let client = agent.client;
+            let called = client.call_within(call.clone(), &self.origins, approver, &|_| {});
+            let failure = match called.await {
+                Err(failure) if failure.approval.is_some() => failure,
+                outcome => return outcome,
+            };
+            let offered = failure.approval.clone();
+            approval = offered.filter(|offered| self.agrees(&failure.message, offered));
+            if approval.is_none() {
+                return Err(Failure {
+                    approval: None,
+                    ..failure
+                });
+            }
+        }
+    }
+
+    fn agrees(&self, what: &str, approval: &Approval) -> bool {
+        let known = |kind: &String| self.task.approve.contains(kind);
+        let beforehand = !approval.kinds.is_empty() && approval.kinds.iter().all(known);
+        beforehand || self.agent.agree.is_some_and(|ask| ask(what))
+    }
+}

@@ -1,0 +1,224 @@
+//! Acts as they are logged.
+
+use super::*;
+use crate::{Awaited, Effect, parse, write};
+
+fn acted(act: &str, on: Option<Identity>, value: Option<&str>, effect: Effect) -> Acted {
+    Acted {
+        act: act.into(),
+        on,
+        value: value.map(str::to_owned),
+        page: "https://shop.example/orders?x=1".into(),
+        effect,
+        ..Acted::default()
+    }
+}
+
+fn field(name: &str, kind: &str) -> Identity {
+    Identity {
+        role: "textbox".into(),
+        name: name.into(),
+        kind: kind.into(),
+        ..Identity::default()
+    }
+}
+
+fn changed() -> Effect {
+    Effect {
+        changed: true,
+        ..Effect::default()
+    }
+}
+
+#[test]
+fn a_drag_has_both_ends() {
+    let ends = |to: Option<Identity>| Acted {
+        to,
+        ..acted("drag", Some(field("Card 1", "text")), None, changed())
+    };
+    let acts = [ends(Some(field("Bin", "text"))), ends(None)];
+    let (recipe, notes) = draft("a", "", &acts).unwrap();
+    assert_eq!(
+        recipe.steps[1].words(),
+        "drag textbox \"Card 1\" to textbox \"Bin\""
+    );
+    assert_eq!((recipe.steps.len(), notes.len()), (2, 1), "{notes:?}");
+    assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
+}
+
+#[test]
+fn a_click_into_a_field_that_is_filled_then_is_left_out() {
+    let on = || Some(field("Order", "text"));
+    let acts = [
+        acted("click", on(), None, changed()),
+        acted("fill", on(), Some("1001"), changed()),
+        acted("click", Some(field("Code", "text")), None, changed()),
+    ];
+    let (recipe, _) = draft("a", "", &acts).unwrap();
+    let steps: Vec<&str> = recipe.steps.iter().map(|step| step.act.word()).collect();
+    assert_eq!(steps, ["navigate", "fill", "click"]);
+}
+
+#[test]
+fn acts_become_steps_and_typed_values_parameters() {
+    let row = Identity {
+        role: "button".into(),
+        name: "Open 1001".into(),
+        row: "1001 Ada 7 EUR".into(),
+        ..Identity::default()
+    };
+    let went = Effect {
+        navigated: Some("https://shop.example/orders/1001?tab=2".into()),
+        ..changed()
+    };
+    let acts = [
+        acted(
+            "fill",
+            Some(field("Order number", "text")),
+            Some("1001"),
+            Effect {
+                holds: true,
+                ..changed()
+            },
+        ),
+        acted("click", Some(row.clone()), None, Effect::default()),
+        acted("scroll", None, None, changed()),
+        acted("click", Some(row), None, went),
+    ];
+    let (recipe, notes) = draft("a", "", &acts).unwrap();
+    assert_eq!(notes, Vec::<String>::new());
+    let steps: Vec<String> = recipe.steps.iter().map(Step::words).collect();
+    assert_eq!(
+        steps,
+        [
+            "navigate /orders?x=1",
+            "fill textbox \"Order number\"",
+            "click button \"Open {{order_number}}\""
+        ]
+    );
+    assert_eq!(recipe.steps[2].on.as_ref().unwrap().row, "{{order_number}}");
+    let expect = recipe.steps[2].expect.as_ref().unwrap();
+    assert_eq!(
+        expect.navigates.as_deref(),
+        Some("/orders/{{order_number}}?tab=*")
+    );
+    assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
+}
+
+#[test]
+fn nothing_secret_is_kept() {
+    let mut password = acted("fill", Some(field("Password", "password")), None, changed());
+    password.secret = true;
+    let (kept, _) = draft_with_values("a", "", std::slice::from_ref(&password)).unwrap();
+    assert!(kept.params.values().all(|param| param.default.is_none()));
+    let (recipe, _) = draft("a", "", &[password]).unwrap();
+    assert_eq!(recipe.params["password"].kind, Kind::Secret);
+    assert_eq!(recipe.steps[1].value.as_deref(), Some("{{password}}"));
+}
+
+#[test]
+fn what_cannot_be_replayed_is_said() {
+    assert_eq!(draft("a", "", &[]), Err(DraftError::Nothing));
+    let (recipe, notes) = draft(
+        "a",
+        "",
+        &[
+            acted("click", None, None, changed()),
+            acted("press", None, Some("Enter"), changed()),
+        ],
+    )
+    .unwrap();
+    assert_eq!((recipe.steps.len(), notes.len()), (2, 1));
+    let mut other = acted("press", None, Some("Enter"), changed());
+    other.page = "https://b.example/".into();
+    let two = draft(
+        "a",
+        "",
+        &[acted("press", None, Some("a"), changed()), other],
+    );
+    assert!(matches!(two, Err(DraftError::Sites(..))));
+}
+
+fn wait(text: &str, away: bool, ms: u64) -> Acted {
+    Acted {
+        awaited: Some(Awaited {
+            text: Some(text.into()),
+            away,
+        }),
+        ms,
+        ..acted("wait", None, None, Effect::default())
+    }
+}
+
+#[test]
+fn waits_become_expectations_of_the_step_before() {
+    let on = |name: &str| Some(field(name, "text"));
+    let went = Effect {
+        navigated: Some("https://shop.example/done?x=1".into()),
+        ..Effect::default()
+    };
+    let appeared = Effect {
+        appeared: vec![Thing {
+            role: "row".into(),
+            name: "1001 Ada".into(),
+        }],
+        ..Effect::default()
+    };
+    let acts = [
+        wait("Ready", false, 4_100),
+        acted("fill", on("Order"), Some("1001"), changed()),
+        // What it led to came late.
+        acted("click", on("Search"), None, Effect::default()),
+        wait("Order 1001", false, 900),
+        wait("Loading", true, 100),
+        acted("wait", None, None, appeared),
+        // One more text has a step of its own.
+        wait("Thank you", false, 100),
+        acted("wait", None, None, went),
+        // This one led to nothing.
+        acted("click", on("Nothing"), None, Effect::default()),
+        acted("press", None, Some("Enter"), changed()),
+        acted("wait", None, None, Effect::default()),
+    ];
+    let (recipe, notes) = draft("a", "", &acts).unwrap();
+    let steps: Vec<String> = recipe.steps.iter().map(Step::words).collect();
+    assert_eq!(
+        steps,
+        [
+            "navigate /orders?x=1",
+            "fill textbox \"Order\"",
+            "click textbox \"Search\"",
+            "wait",
+            "press Enter"
+        ]
+    );
+    let expected = |at: usize| recipe.steps[at].expect.clone().unwrap_or_default();
+    assert_eq!(
+        expected(0),
+        Expect {
+            text: Some("Ready".into()),
+            seconds: Some(20),
+            ..Expect::default()
+        }
+    );
+    assert_eq!(
+        expected(2),
+        Expect {
+            text: Some("Order {{order}}".into()),
+            no_text: Some("Loading".into()),
+            appears: Some(Thing {
+                role: "row".into(),
+                name: "{{order}} Ada".into()
+            }),
+            ..Expect::default()
+        }
+    );
+    assert_eq!(expected(3).text.as_deref(), Some("Thank you"));
+    assert_eq!(expected(3).navigates.as_deref(), Some("/done?x=*"));
+    assert!(expected(4).is_empty());
+    assert!(
+        matches!(&notes[..], [note] if note.contains("wait")),
+        "{notes:?}"
+    );
+    assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
+}
