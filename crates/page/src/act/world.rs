@@ -18,6 +18,7 @@ use crate::dom::{self, Described};
 
 const LIBRARY: &str = concat!(
     "(() => {\n",
+    include_str!("../xpath.js"),
     include_str!("library/elements.js"),
     include_str!("library/questions.js"),
     "})()"
@@ -94,6 +95,11 @@ impl World {
             world,
             library: Arc::new(library),
         })
+    }
+
+    /// Whether elements have the same numbers in both.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.library, &other.library)
     }
 
     /// Calls a function of the library. Sends the call now; the reply comes when its promise resolves.
