@@ -23,6 +23,8 @@ const LIBRARY: &str = concat!(
     include_str!("library/questions.js"),
     "})()"
 );
+/// What is said when a handle on the library has become one on something else.
+const OTHER: &str = "not the library";
 /// Most worlds to remember.
 const KNOWN: usize = 256;
 
@@ -147,13 +149,15 @@ impl World {
             }
             error => ActError::Call(error),
         })?;
-        let hold = "function (el, words) { return this.adopt(el.nodeType === 1 ? el : el.parentElement, words); }";
-        let hold = self.library.function(hold);
+        let hold =
+            "return this.adopt(args[0].nodeType === 1 ? args[0] : args[0].parentElement, args[1]);";
+        let hold = self.function(hold);
         let held = hold
             .object(object.ok_or(ActError::Stale)?)
             .value(json!(words))
             .for_value();
-        held.await?.result.read().map_err(|_| ActError::Stale)
+        let held = sound("adopt", held.await?)?;
+        held.read().map_err(|_| ActError::Stale)
     }
 
     /// Shows the library the closed tree of an element; returns whether there was an unknown one.
@@ -164,9 +168,9 @@ impl World {
             return Ok(false);
         };
         let tree = self.world.bring(closed).await?.unwrap_or_default();
-        let seal = "function (tree) { return this.seal(tree); }";
-        let sealed = self.library.function(seal).object(tree).for_value();
-        Ok(sealed.await?.result.read().unwrap_or(false))
+        let seal = self.function("return this.seal(args[0]);");
+        let sealed = sound("seal", seal.object(tree).for_value().await?)?;
+        Ok(sealed.read().unwrap_or(false))
     }
 
     /// Whether anything in the page listens to the wheel: an element, the document, or the window, whose
@@ -208,9 +212,16 @@ impl World {
     }
 
     fn call(&self, function: &str, args: &[Value]) -> Function<'_> {
-        let call = "function (name, ...args) { return this[name](...args); }";
-        let call = self.library.function(call).value(function);
-        call.values(args).awaited()
+        let call = self.function("return this[args[0]](...args.slice(1));");
+        call.value(function).values(args).awaited()
+    }
+
+    /// A function on the library. When a document comes back that has waited in the history, Chromium
+    /// numbers its objects anew: what was the library's number may be that of anything.
+    fn function(&self, body: &str) -> Function<'_> {
+        let other = format!("if (!Object.hasOwn(this, 'is_library')) throw new Error('{OTHER}');");
+        let function = format!("function (...args) {{ {other} {body} }}");
+        self.library.function(&function)
     }
 }
 
@@ -245,6 +256,9 @@ fn sound(function: &str, answer: Evaluated) -> Result<RemoteObject, ActError> {
         None => Ok(answer.result),
         Some(thrown) => {
             let said = thrown.words();
+            if said.contains(OTHER) {
+                return Err(ActError::Gone);
+            }
             tracing::warn!(function, said, "a question failed in the page");
             Err(ActError::Stale)
         }

@@ -106,8 +106,10 @@ impl<'a> Steps<'a> {
             }
             times += 1;
             self.runs += 1;
-            // Of a step that is repeated, the last time says enough.
-            self.lines.truncate(lines);
+            // Of an act that is repeated, the last time says enough.
+            if step.tool == Act::NAME {
+                self.lines.truncate(lines);
+            }
             let last = number == self.total && until.is_none() && times == most;
             let at = At {
                 number,

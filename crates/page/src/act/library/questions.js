@@ -1,6 +1,7 @@
 // What acts may ask: the object that the library is. Its helpers are in `elements.js`.
 
 return {
+  is_library: true,
   look,
   at: (id) => held[id],
   // What an element is drawn as.
