@@ -4,13 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::harness::{Answer, SOON, Site, TestEnv, wait_until};
 
-/// How often a page makes each kind of realm: pages cost most, and the second frame of a kind costs little.
-const COPIES: usize = 3;
-
-/// Rounds for so many realms of every kind.
-pub(super) const fn rounds(each: usize) -> usize {
-    each.div_ceil(COPIES)
-}
+/// Rounds of every realm.
+pub(super) const TRIALS: usize = 20;
 
 /// Every kind there is, as reported.
 pub(super) const KINDS: [&str; 11] = [
@@ -35,44 +30,37 @@ const TELL: &str = "var tell = (kind, seen) => fetch('ORIGIN/tell?' + kind + '='
 
 const PAGE: &str = r#"<!doctype html><title>busy</title><script>TELL
   tell('page', typeof mark === 'undefined' ? 0 : mark);
-  const round = location.search.slice(1), copies = Array.from({length: COPIES}, (_, copy) => `${round}-${copy}`);
+  const round = location.search.slice(1);
   const add = (set) => { const frame = document.createElement('iframe'); set(frame); document.body.append(frame); return frame; };
-  const told = (kind) => new Promise(done => {
-    let left = copies.length;
-    addEventListener('message', event => event.data === kind && --left === 0 && done());
-  });
+  const told = (kind) => new Promise(done => addEventListener('message', event => event.data === kind && done()));
   const spoke = (target) => new Promise(done => target.addEventListener('message', done, {once: true}));
   const closed = (popup) => new Promise(done => { const look = setInterval(() => popup.closed && (clearInterval(look), done()), 20); });
   addEventListener('DOMContentLoaded', async () => {
-    const waiting = [told('srcdoc'), told('frame'), told('cross-frame')];
-    const services = [];
-    for (const copy of copies) {
-      const blank = add(() => {});
-      tell('blank-frame', blank.contentWindow.mark ?? 0);
-      waiting.push(spoke(new Worker('/worker.js')));
-      add(frame => frame.srcdoc = '<script>parent.tell("srcdoc", window.mark ?? 0); parent.postMessage("srcdoc", "*")<\/script>');
-      add(frame => frame.src = '/child?frame');
-      add(frame => frame.src = 'OTHER/child?cross-frame');
-      const shared = new SharedWorker('/shared.js?' + copy);
-      shared.port.start();
-      waiting.push(spoke(shared.port));
-      const service = await navigator.serviceWorker.register('/service.js?' + copy, {scope: '/scope/' + copy});
-      services.push(service);
-      const worker = service.installing;
-      waiting.push(new Promise(done => worker.state === 'activated' ? done() :
-        worker.addEventListener('statechange', () => worker.state === 'activated' && done())));
-    }
+    const blank = add(() => {});
+    tell('blank-frame', blank.contentWindow.mark ?? 0);
+    const waiting = [
+      told('srcdoc'), told('frame'), told('cross-frame'),
+      spoke(new Worker('/worker.js')),
+    ];
+    add(frame => frame.srcdoc = '<script>parent.tell("srcdoc", window.mark ?? 0); parent.postMessage("srcdoc", "*")<\/script>');
+    add(frame => frame.src = '/child?frame');
+    add(frame => frame.src = 'OTHER/child?cross-frame');
+    const shared = new SharedWorker('/shared.js?' + round);
+    shared.port.start();
+    waiting.push(spoke(shared.port));
+    const service = await navigator.serviceWorker.register('/service.js?' + round, {scope: '/scope/' + round});
+    const worker = service.installing;
+    waiting.push(new Promise(done => worker.state === 'activated' ? done() :
+      worker.addEventListener('statechange', () => worker.state === 'activated' && done())));
     await Promise.all(waiting);
     // One after another: two popups held by two debuggers at the same time crash Chromium 156.
-    for (const _ of copies) {
-      const popup = open('about:blank');
-      tell('blank-popup', popup.mark ?? 0);
-      popup.close();
-      await closed(popup);
-      await closed(open('/child?popup'));
-      await closed(open('OTHER/child?cross-popup'));
-    }
-    for (const service of services) await service.unregister();
+    const popup = open('about:blank');
+    tell('blank-popup', popup.mark ?? 0);
+    popup.close();
+    await closed(popup);
+    await closed(open('/child?popup'));
+    await closed(open('OTHER/child?cross-popup'));
+    await service.unregister();
     document.title = 'done';
   });
 </script><body></body>"#;
@@ -80,11 +68,6 @@ const PAGE: &str = r#"<!doctype html><title>busy</title><script>TELL
 const CHILD: &str = r"<!doctype html><title>child</title><script>TELL
   const kind = location.search.slice(1);
   tell(kind, window.mark ?? 0).finally(() => window.opener ? window.close() : parent.postMessage(kind, '*'));
-</script>";
-
-/// A page alone.
-const BARE: &str = r"<!doctype html><title>busy</title><script>TELL
-  tell('page', typeof mark === 'undefined' ? 0 : mark).finally(() => { document.title = 'done'; });
 </script>";
 
 /// The site, and a session whose init script marks realms.
@@ -106,11 +89,6 @@ impl Realms {
     /// The page of one round.
     pub(super) fn url(&self, round: usize) -> String {
         self.site.url(&format!("/?{round}"))
-    }
-
-    /// The pages without other realms that belong to a round.
-    pub(super) fn bare(&self, round: usize) -> [String; COPIES - 1] {
-        std::array::from_fn(|copy| self.site.url(&format!("/bare?{round}-{copy}")))
     }
 
     /// The same on another site.
@@ -139,13 +117,6 @@ impl Realms {
     #[track_caller]
     pub(super) fn go(&self, round: usize) {
         // Its popups may be the tab used last.
-        for url in self.bare(round) {
-            let before = self.told().get("page").map_or(0, Vec::len);
-            self.env.navigate("work", &url);
-            wait_until("the page has reported", SOON, || {
-                self.told().get("page").map_or(0, Vec::len) > before
-            });
-        }
         let there = self.env.navigate("work", &self.url(round));
         let tab = there["tab"].as_str().expect("a tab");
         let title = || {
@@ -155,8 +126,7 @@ impl Realms {
                 .stdout
         };
         let all = |told: &BTreeMap<String, Vec<String>>| {
-            told.len() == KINDS.len()
-                && told.values().all(|seen| seen.len() == (round + 1) * COPIES)
+            told.len() == KINDS.len() && told.values().all(|seen| seen.len() == round + 1)
         };
         let deadline = std::time::Instant::now() + SOON;
         wait_until("every realm has reported", SOON * 2, || {
@@ -184,8 +154,7 @@ impl Realms {
                 .iter()
                 .filter(|seen| (1..=most).any(|times| **seen == times.to_string()))
                 .count();
-            let made = rounds * COPIES;
-            assert_eq!((before, seen.len()), (made, made), "{kind}: {seen:?}");
+            assert_eq!((before, seen.len()), (rounds, rounds), "{kind}: {seen:?}");
         }
     }
 }
@@ -200,13 +169,11 @@ fn site() -> Site {
             (own.clone(), own.replace("127.0.0.1", "localhost"))
         };
         text.replace("TELL", TELL)
-            .replace("COPIES", &COPIES.to_string())
             .replace("ORIGIN", &here)
             .replace("OTHER", &there)
     };
     Site::plan()
         .on("/", move |asked| Answer::html(page(asked, PAGE)))
-        .on("/bare", move |asked| Answer::html(page(asked, BARE)))
         .on("/child", move |asked| Answer::html(page(asked, CHILD)))
         .on("/worker.js", move |asked| Answer::js(page(asked, "TELL tell('dedicated', self.mark ?? 0).finally(() => postMessage(1));")))
         .on("/shared.js", move |asked| {
