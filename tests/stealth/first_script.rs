@@ -18,8 +18,8 @@ use serde_json::json;
 use super::detectors::{ByHand, Lab, POSITION, config};
 use crate::harness::{Answer, Driver, PATIENTLY, Site, TestEnv, wait_until};
 
-/// Loads of each kind. By hand 13 of 40 on the same site find no window, and 18 of 40 on another: without the wait
-/// one run in four hundred would pass in one mode.
+/// Loads of each kind. By hand a sixth to a third of those on the same site find no window, and a third or more of
+/// those on another: without the wait, three runs of a hundred at most would pass in one mode.
 const LOADS: usize = 6;
 
 /// A page made ahead has no window until it is shown.
