@@ -46,7 +46,7 @@ fn a_page_is_shown_once_it_rests() {
     assert!(text(output).contains("came late"), "{went:#}");
     assert!(!text(output).contains("long text"), "{went:#}");
     assert!(
-        text(output).ends_with("(left out: 1 text; mode full has all text)"),
+        text(output).ends_with("(left out: 1 text; `mode` full has all text)"),
         "{went:#}"
     );
     assert_eq!(output["snapshot"]["lines"], output["snapshot"]["total"]);

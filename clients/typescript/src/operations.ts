@@ -873,7 +873,7 @@ export interface BrowserSnapshotInput {
   /** `interactive` (default): what can be worked, with the text beside it; `full`: all text and
 descriptions; `minimal`: refs, roles and names. */
   mode?: 'interactive' | 'full' | 'minimal';
-  /** Only this part: ref or CSS selector. */
+  /** Only this part: ref, CSS or XPath. */
   scope?: string;
   /** Maximum depth. */
   depth?: number;
@@ -925,7 +925,7 @@ export interface BrowserFindInput {
   text?: string;
   /** Regular expression; `(?i)` ignores case. */
   regex?: string;
-  /** Only this part: ref or CSS selector. */
+  /** Only this part: ref, CSS or XPath. */
   scope?: string;
   /** Maximum matches (default 20). */
   limit?: number;
@@ -960,7 +960,7 @@ export interface BrowserExtractInput {
   tab?: string;
   /** Default `markdown`, or `records` with `schema`. */
   form?: 'text' | 'article' | 'markdown' | 'html' | 'links' | 'images' | 'forms' | 'records';
-  /** Only this part: ref or CSS selector. */
+  /** Only this part: ref, CSS or XPath. */
   scope?: string;
   /** JSON schema of the records; fields are found by name, or by a CSS `selector` beside `type`. */
   schema?: unknown;
@@ -1012,7 +1012,7 @@ export interface BrowserActInput {
   name?: string;
   /** Its role. */
   role?: string;
-  /** CSS; ` >> ` enters an element or frame. */
+  /** CSS or XPath; ` >> ` enters an element or frame. */
   selector?: string;
   /** The frame's selector. */
   frame?: string;

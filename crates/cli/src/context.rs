@@ -8,6 +8,7 @@ use szk_tools::{Failure, Operation, Response};
 use crate::args::Global;
 use crate::commands::confirm;
 use crate::error::CliError;
+use crate::render::spoken::Speech;
 use crate::render::text::printable_lines;
 use crate::ui::Ui;
 
@@ -98,7 +99,7 @@ impl Context {
         };
         let question = format!(
             "{}\nLet this happen, once?",
-            printable_lines(&failure.message)
+            Speech::default().message(&printable_lines(&failure.message))
         );
         if confirm::ask(&question, "").is_err() {
             return Err(Failure {

@@ -91,7 +91,8 @@ impl Ui {
     /// Prints a warning; JSON answers carry their own.
     pub(crate) fn warn(self, text: &str) {
         if !self.json {
-            self.stderr(&render::failure::warning(text));
+            let text = Speech::default().answer(text);
+            self.stderr(&render::failure::warning(&text));
         }
     }
 

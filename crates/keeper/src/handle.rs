@@ -23,6 +23,25 @@ pub(crate) async fn call(
     found: Found,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
+    run(keeper, call, found, false, progress).await
+}
+
+/// Runs a step of a batch, which itself tells what else happened.
+pub(crate) async fn step(
+    keeper: &Arc<Keeper>,
+    call: Call,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    run(keeper, call, Found::Open, true, progress).await
+}
+
+async fn run(
+    keeper: &Arc<Keeper>,
+    call: Call,
+    found: Found,
+    is_step: bool,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
     policy::check(keeper, &call)?;
     let keeper = &keeper.for_call(&call);
     let spec = call.spec();
@@ -36,7 +55,7 @@ pub(crate) async fn call(
         true => whole.saturating_sub(began.elapsed()),
         false => whole,
     };
-    let notices = Notices::since_now(keeper, spec.name);
+    let notices = (!is_step).then(|| Notices::since_now(keeper, spec.name));
     let made = found == Found::Nowhere && call.input().makes_profile();
     let work = carry_out(keeper, call, found, budget, progress);
     match tokio::time::timeout(budget, work).await {
@@ -52,7 +71,10 @@ pub(crate) async fn call(
                 for line in keeper.visit.told() {
                     response.summary.push_str(&format!("\n{line}"));
                 }
-                notices.add_to(response)
+                match notices {
+                    Some(notices) => notices.add_to(response),
+                    None => response,
+                }
             });
             let shown = AnswerRedactor::of(keeper.redactor(), spec).take_out(told);
             visible(bound::bounded(keeper, spec.name, shown).await)

@@ -66,6 +66,53 @@ fn both_kinds_of_drags() {
     );
 }
 
+/// A list makes room for what is dragged once the pointer has crossed the middle of an entry: dragged onto one, it
+/// gets its place, whichever way it comes.
+#[test]
+fn an_entry_dragged_onto_another_takes_its_place() {
+    let mut bench = Bench::of(
+        "<!doctype html><style>ul { user-select: none; list-style: none; padding: 0; width: 200px } li { height: 30px; background: silver; margin: 2px } #wide { display: flex; width: 500px } #wide li { width: 90px }</style>
+         <ul id=tall><li>One<li>Two<li>Three<li>Four</ul><ul id=wide><li>A<li>B<li>C<li>D</ul><ul id=own><li draggable=true>1<li draggable=true>2<li draggable=true>3</ul>
+         <script>
+           const order = (list) => [...list.children].map((el) => el.textContent).join(' ');
+           // Whether a place is before the middle of an entry; the middle itself counts as behind it when something comes from behind.
+           const crossed = (at, middle, back) => back ? at < middle - 0.5 : at > middle + 0.5;
+           for (const [list, side, start] of [[tall, 'clientY', 'top'], [wide, 'clientX', 'left']]) {
+             let held = null, last = 0;
+             list.onpointerdown = (event) => { held = event.target; last = event[side]; };
+             onpointerup = () => { held = null; };
+             addEventListener('pointermove', (event) => {
+               if (!held) return;
+               const back = event[side] < last, over = document.elementsFromPoint(event.clientX, event.clientY).find((el) => el !== held && el.parentElement === list);
+               last = event[side];
+               if (!over) return;
+               const box = over.getBoundingClientRect(), middle = box[start] + (start === 'top' ? box.height : box.width) / 2;
+               if (crossed(event[side], middle, back)) over[back ? 'before' : 'after'](held);
+             });
+             addEventListener('pointerup', () => { held = null; });
+           }
+           // Native: what is dropped on the upper half comes before.
+           let dragged;
+           own.ondragstart = (event) => { dragged = event.target; event.dataTransfer.setData('text/plain', 'x'); };
+           own.ondragover = (event) => event.preventDefault();
+           own.ondrop = (event) => {
+             const box = event.target.getBoundingClientRect(), away = event.clientY - box.top - box.height / 2;
+             if (Math.abs(away) > 1) event.target[away < 0 ? 'before' : 'after'](dragged);
+           };
+         </script>",
+    );
+    let mut check = |from: &str, to: &str, list: &str, expected: &str| {
+        let did = bench.act("drag", json!({"name": from, "to": format!("text={to}")}));
+        assert_eq!(bench.page(&format!("order({list})")), expected, "{did}");
+    };
+    check("Three", "One", "tall", "Three One Two Four");
+    check("Three", "Four", "tall", "One Two Four Three");
+    check("D", "A", "wide", "D A B C");
+    check("D", "B", "wide", "A B D C");
+    check("3", "1", "own", "3 1 2");
+    check("3", "2", "own", "1 2 3");
+}
+
 #[test]
 fn scrolling_by_to_and_into_view() {
     let mut bench = Bench::of(

@@ -71,3 +71,124 @@ fn a_name_must_be_the_only_one_and_may_come_late() {
         "{did}"
     );
 }
+
+/// What nothing names goes by the text next to it, by what it is in, and by its number; a path finds it as well.
+#[test]
+fn what_nothing_names_goes_by_its_place_and_a_path_finds_anything() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>t</title><style>button, .in { width: 24px; height: 24px }</style>
+         <div role=toolbar aria-label='Font'><button></button><button></button><button></button></div>
+         <ul><li>Milk <span>2 l</span> <button></button><button></button><li>Bread &quot;[e99]&quot; <button></button><button></button></ul>
+         <table><tr><td>Ann<td>1990<td><input type=checkbox><tr><td>Bob<td>1991<td><input type=checkbox></table>
+         <p>Colour <input></p> <button></button>
+         <iframe srcdoc='<button id=inner>Inner</button>'></iframe>
+         <script>
+           var log = [];
+           document.querySelectorAll('button').forEach((el, nth) => { el.onclick = () => log.push(nth); });
+           const row = () => { const li = document.createElement('li'); li.innerHTML = 'Milk <span>3 l</span> <button></button><button></button>'; li.onclick = () => log.push('new'); document.querySelector('li').replaceWith(li); };
+         </script>",
+    );
+    let seen = bench.mcp.ok("browser_snapshot", json!({}));
+    let lines: Vec<String> = seen["snapshot"]
+        .as_str()
+        .unwrap()
+        .lines()
+        .filter(|line| {
+            line.contains("button [") || line.contains("checkbox [") || line.contains("textbox [")
+        })
+        .map(|line| line.trim().to_owned())
+        .collect();
+    let expected = [
+        "- button [e1] in=\"Font\" nth=1/3",
+        "- button [e2] in=\"Font\" nth=2/3",
+        "- button [e3] in=\"Font\" nth=3/3",
+        "- button [e4] near=\"Milk\" nth=1/2",
+        "- button [e5] near=\"Milk\" nth=2/2",
+        "- button [e6] near=\"Bread \\\"[e99]\\\"\" nth=1/2",
+        "- button [e7] near=\"Bread \\\"[e99]\\\"\" nth=2/2",
+        "- checkbox [e8] near=\"Ann\"",
+        "- checkbox [e9] near=\"Bob\"",
+        "- textbox [e10] near=\"Colour\"",
+    ];
+    assert_eq!(lines[..expected.len()], expected, "{seen:#}");
+    bench.act("check", json!({"name": "Bob", "role": "checkbox"}));
+    bench.act(
+        "fill",
+        json!({"name": "colour", "role": "textbox", "text": "red"}),
+    );
+    let checked = "[...document.querySelectorAll('input')].map((el) => el.type === 'checkbox' ? el.checked : el.value)";
+    assert_eq!(bench.page(checked), json!([false, true, "red"]));
+    let several = bench.fails(
+        "click",
+        json!({"name": "Milk", "role": "button"}),
+        "AMBIGUOUS",
+    );
+    let message = several["message"].as_str().unwrap();
+    assert!(
+        message.contains("button near=\"Milk\" nth=2/2 [e5]"),
+        "{several}"
+    );
+    // Made anew, it is the same to everybody, and its ref goes on.
+    bench.page("row(); 0");
+    bench.act("click", json!({"ref": "e5"}));
+    assert_eq!(bench.page("log.splice(0)"), json!(["new"]));
+    // Paths, as other tools write them: in acts, in waits, as a scope, in frames and in batches.
+    bench.act(
+        "click",
+        json!({"selector": "//div[@role='toolbar']/button[2]"}),
+    );
+    bench.act("click", json!({"selector": "xpath=(//li)[2]/button[1]"}));
+    bench.act(
+        "click",
+        json!({"selector": "ul >> //li[contains(., 'Bread')]/button[last()]"}),
+    );
+    bench.act(
+        "click",
+        json!({"selector": "iframe >> //button[text()='Inner']"}),
+    );
+    assert_eq!(bench.page("log.splice(0)"), json!([1, 5, 6]));
+    bench.act("wait", json!({"selector": "//li[2]", "state": "visible"}));
+    bench.act("wait", json!({"selector": "//li[3]", "state": "detached"}));
+    let scoped = bench
+        .mcp
+        .ok("browser_snapshot", json!({"scope": "//table"}));
+    assert_eq!(
+        scoped["snapshot"]
+            .as_str()
+            .unwrap()
+            .matches("checkbox")
+            .count(),
+        2,
+        "{scoped}"
+    );
+    let several = bench.fails("click", json!({"selector": "//button"}), "AMBIGUOUS");
+    assert!(
+        several["message"]
+            .as_str()
+            .unwrap()
+            .contains("elements match `//button`: <button>"),
+        "{several}"
+    );
+    bench.fails("click", json!({"selector": "//nav"}), "NOT_FOUND");
+    for wrong in ["//li[", "xpath=count(//li)"] {
+        let failure = bench.fails("click", json!({"selector": wrong}), "INVALID_INPUT");
+        assert!(
+            failure["hint"].as_str().unwrap().contains("xpath="),
+            "{failure}"
+        );
+    }
+    bench.mcp.fails(
+        "browser_snapshot",
+        json!({"scope": "//li["}),
+        "INVALID_INPUT",
+    );
+    let steps = [
+        "click //div/button[3]",
+        "wait 'xpath=//li[1]'",
+        "snapshot --scope //ul",
+    ];
+    let line: Vec<&str> = ["batch"].into_iter().chain(steps).collect();
+    let ran = bench.env.szk(line.into_iter().chain(["-s", "work"])).ok();
+    assert!(ran.stdout.contains("near=\"Milk\""), "{}", ran.stdout);
+    assert_eq!(bench.page("log"), json!([2]));
+}

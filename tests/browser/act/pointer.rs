@@ -134,25 +134,33 @@ fn drags_from_and_to_points_of_elements() {
 
 #[test]
 fn what_keeps_moving_is_clicked_where_it_is() {
+    // It goes round in a circle, by the same step in every frame, however many of them a busy machine draws: no two
+    // looks see it in the same place.
     let mut bench = Bench::of(
-        "<style>@keyframes on { from { left: 20px } to { left: 620px } }
-           #it { position: absolute; top: 100px; width: 60px; height: 40px; animation: on 4s linear infinite alternate }</style>
-         <button id=it onclick='hits++'>It</button><script>var hits = 0; addEventListener('click', () => all++); var all = 0</script>",
+        "<style>#it { position: absolute; width: 80px; height: 60px }</style><button id=it onclick='hits++'>It</button>
+         <script>
+           var hits = 0, all = 0, turns = 0, goes = true;
+           addEventListener('click', () => all++);
+           const move = () => {
+             turns++;
+             if (goes) { it.style.left = 400 + 200 * Math.cos(turns / 70) + 'px'; it.style.top = 300 + 200 * Math.sin(turns / 70) + 'px'; }
+             requestAnimationFrame(move);
+           };
+           move();
+         </script>",
     );
-    bench.page("new Promise(done => { const from = it.offsetLeft; const look = () => it.offsetLeft === from ? requestAnimationFrame(look) : done(0); look() })");
-    // On a busy machine no frame may pass while the pointer gets there; then it has not moved, and nothing is told.
-    let told = (1..=8).find(|&clicks| {
-        let did = bench.act("click", json!({"selector": "#it"}));
-        assert_eq!(bench.page("[hits, all]"), json!([clicks, clicks]), "{did}");
-        let notes = did["notes"].to_string();
-        notes.contains("followed") && notes.contains("aimed ")
-    });
-    assert!(told.is_some(), "that it moved was never told");
+    let did = bench.act("click", json!({"selector": "#it"}));
+    assert_eq!(bench.page("[hits, all]"), json!([1, 1]), "{did}");
+    let notes = did["notes"].to_string();
+    assert!(
+        notes.contains("it keeps moving: the pointer followed it, aimed "),
+        "{did}"
+    );
     // One that runs away from the pointer is given up, and nothing else is pressed.
     bench.act("hover", json!({"x": 900, "y": 600}));
-    bench.page("it.style.animation = 'none'; it.onpointerover = () => { it.style.left = (it.offsetLeft + 300) % 700 + 'px' }; 0");
+    bench.page("goes = false; it.style.left = it.style.top = '100px'; it.onpointerover = () => { it.style.left = (it.offsetLeft + 300) % 700 + 'px' }; 0");
     let failure = bench.fails("click", json!({"selector": "#it"}), "NOT_ACTIONABLE");
     let said = failure["message"].as_str().unwrap();
     assert!(said.contains("keeps moving"), "{failure}");
-    assert_eq!(bench.page("all"), json!(told));
+    assert_eq!(bench.page("all"), json!(1));
 }

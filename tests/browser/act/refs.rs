@@ -364,6 +364,8 @@ fn refs_live_through_history() {
     assert!(!snapshot(&mut bench).contains("Inside"));
     bench.page("d.remove(); 0");
     assert_eq!(snapshot(&mut bench), seen);
+    // What acts know of the page must not be taken for anything else when it comes back.
+    bench.act("hover", json!({"ref": buy}));
     bench.go("/next");
     // Another page's button of that name is another.
     bench.fails("click", json!({"ref": buy}), "REF_STALE");

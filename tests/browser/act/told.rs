@@ -90,12 +90,15 @@ fn a_batch_of_lines_tells_its_changes_once() {
     ] {
         assert!(out.contains(part), "{part}: {out}");
     }
+    // What was repeated is told once.
+    assert_eq!(out.matches("1. click text=Add").count(), 2, "{out}");
     let (_, diff) = out.split_once("changed since you last looked:").unwrap();
     assert!(
         diff.contains("status: 8") && diff.contains("\"Came\" [e"),
         "{out}"
     );
-    assert!(diff.contains(": -5"), "{out}");
+    // What a field holds is told with its step, and only there.
+    assert!(out.contains("value: -5") && !diff.contains(": -5"), "{out}");
     assert_eq!(out.matches("changed since").count(), 1, "{out}");
     // `-5-5` is no number, so the field holds nothing.
     let failure = bench.fails(
@@ -104,6 +107,19 @@ fn a_batch_of_lines_tells_its_changes_once() {
         "NOT_ACTIONABLE",
     );
     assert_eq!(failure["effect"], "done", "{failure}");
+    // The terminal speaks of its own commands, and says once what waits.
+    bench.page("document.body.insertAdjacentHTML('beforeend', '<input type=file id=file>'); 0");
+    let ran = bench
+        .env
+        .szk(["batch", "click #file", "find Add", "-s", "work"])
+        .ok();
+    let waits = "shows a file chooser (one file); give it files with `szk arm chooser`";
+    assert_eq!(ran.stdout.matches(waits).count(), 1, "{}", ran.stdout);
+    assert!(!ran.stdout.contains("browser_"), "{}", ran.stdout);
+    bench
+        .env
+        .szk(["arm", "chooser", "--refuse", "-s", "work"])
+        .ok();
     // What a style sheet alone shows under the pointer.
     bench.page("document.body.insertAdjacentHTML('beforeend', `<style>nav a + a { display: none } nav:hover a { display: inline }</style><nav><a href=#p>Products</a> <a href=#l>Lamps</a></nav>`); 0");
     bench.mcp.ok("browser_snapshot", json!({}));

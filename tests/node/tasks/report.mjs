@@ -1,24 +1,25 @@
-// The table at the end.
+// The tables at the end, as docs/tasks.md has them.
 
 const GOAL = { solved: 0.95, calls: 4 };
+const TITLES = { mcp: 'szk (MCP)', cli: 'szk (terminal)', playwright: '@playwright/mcp', devtools: 'chrome-devtools-mcp' };
 
-/** Prints the tasks and the sums of each tool; false where szk misses the goal and `judged` is set. */
+/** Prints the sums of each tool and the tasks; false where szk misses the goal and `judged` is set. */
 export function print(results, judged) {
   const tools = Object.keys(results);
-  const names = results[tools[0]].map(({ name }) => name);
-  console.log(`\n| task | ${tools.map((tool) => `${tool}: calls | chars`).join(' | ')} |\n|---|${'---:|'.repeat(2 * tools.length)}`);
-  names.forEach((name, n) => {
-    const cells = tools.flatMap((tool) => {
-      const one = results[tool][n];
-      return [one.solved ? `${one.calls}` : `${one.calls} ✗`, one.characters];
+  const titles = tools.map((tool) => TITLES[tool] ?? tool);
+  console.log(`\n| | solved | calls per solved task | characters per solved task | ms per call (median) |\n|---|---:|---:|---:|---:|`);
+  for (const [nth, tool] of tools.entries()) {
+    const { solved, all, calls, characters, ms } = sums(results[tool]);
+    console.log(`| ${titles[nth]} | ${solved} of ${all} | ${calls.toFixed(1)} | ${Math.round(characters)} | ${Math.round(ms)} |`);
+  }
+  console.log(`\n| task | ${titles.join(' | ')} |\n|---|${'---:|'.repeat(tools.length)}`);
+  results[tools[0]].forEach(({ name }, n) => {
+    const cells = tools.map((tool) => {
+      const { solved, calls, characters } = results[tool][n];
+      return `${calls}${solved ? '' : ' ✗'} · ${characters}`;
     });
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   });
-  console.log(`\n| | solved | calls per solved task | characters per solved task | ms per call (median) |\n|---|---:|---:|---:|---:|`);
-  for (const tool of tools) {
-    const { solved, all, calls, characters, ms } = sums(results[tool]);
-    console.log(`| ${tool} | ${solved} of ${all} | ${calls.toFixed(1)} | ${Math.round(characters)} | ${Math.round(ms)} |`);
-  }
   return !judged || tools.filter((tool) => tool === 'mcp' || tool === 'cli').every((tool) => {
     const { solved, all, calls } = sums(results[tool]);
     return solved / all >= GOAL.solved && calls <= GOAL.calls;

@@ -105,9 +105,17 @@ fn working(mode: &str, lines: &[&str], paces: &[&str], prepare: fn(&mut Mcp)) ->
     })
 }
 
+/// A person's session that captures the console besides: what leaves no trace together leaves none alone.
+/// `scripts/detect` has both apart.
 #[test]
-fn while_it_is_read() {
-    check(&working("szk-reading", READING, &[], |_| ()));
+fn while_it_is_read_and_the_console_captured() {
+    if every() {
+        check(&working("szk-reading", READING, &[], |_| ()));
+        check_except(&capturing("fast"), costs_time);
+        check(&capturing("human"));
+        return;
+    }
+    check(&reading_and_capturing("szk-console", "human", READING));
 }
 
 /// Everything is recorded meanwhile: what a person does is heard in each of the page's documents then.
@@ -121,22 +129,19 @@ fn while_szk_acts_at_both_paces_and_records() {
 
 /// A visit during which the console is captured in a session of this pace.
 fn capturing(pace: &str) -> Report {
+    reading_and_capturing("szk-console", pace, &READING[3..4])
+}
+
+/// The same while szk reads in these ways.
+fn reading_and_capturing(mode: &str, pace: &str, lines: &[&str]) -> Report {
     let lab = Lab::new();
     lab.env
         .config(&format!("{}[session]\ninput = {pace:?}\n", config("")));
-    visit("szk-console", |url| {
+    visit(mode, |url| {
         let mut mcp = lab.env.mcp();
         mcp.open_session("work");
         mcp.ok("browser_logs", json!({"capture": true}));
         mcp.ok("browser_navigate", json!({"url": url}));
-        Work::start(mcp, calls(&READING[3..4], &[]))
+        Work::start(mcp, calls(lines, &[]))
     })
-}
-
-#[test]
-fn while_the_console_is_captured() {
-    if every() {
-        check_except(&capturing("fast"), costs_time);
-    }
-    check(&capturing("human"));
 }

@@ -32,7 +32,7 @@ impl Terminal for Act {
         .about("Act on an element of the page")
         .details(
             "TARGET is a ref from a snapshot (`e12`), a point (`120,80`), `text=` and what it says, or a CSS \
-             selector that matches one element; `e12@10,20` is a point of the element, from its upper left corner. VALUE is the text to type or fill in, the key to press, the options to select, \
+             selector or an XPath (`//button[2]`, `xpath=…`) that matches one element; `e12@10,20` is a point of the element, from its upper left corner. VALUE is the text to type or fill in, the key to press, the options to select, \
              the files to upload, the size to resize to, or the target to drag to.",
         )
         .positions(&["kind"])
@@ -230,6 +230,15 @@ mod tests {
         let drag = read("drag --x 20 --y 10 e5");
         assert_eq!((drag.to.as_deref(), drag.selector), (Some("e5"), None));
         assert_eq!(read("click #go").selector.as_deref(), Some("#go"));
+        let path = "xpath=//a[@id='b']";
+        assert_eq!(
+            read(&format!("click {path}")).selector.as_deref(),
+            Some(path)
+        );
+        assert_eq!(
+            read("click (//li)[2]").selector.as_deref(),
+            Some("(//li)[2]")
+        );
         let at = read("hover 10,20");
         assert_eq!((at.x, at.y), (Some(10), Some(20)));
         let at = read("down #pad@10,-20");

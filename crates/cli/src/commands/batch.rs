@@ -13,6 +13,7 @@ use crate::command::Derived;
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::operation::{Table, Terminal, Typed};
+use crate::render::spoken::Speech;
 use crate::words::with_modes;
 
 impl Terminal for Batch {
@@ -37,9 +38,14 @@ impl Terminal for Batch {
     }
 
     async fn run(mut typed: Typed<Self>) -> Outcome {
-        let steps = read(&typed.values::<String>("step"))?;
+        let (steps, lines) = read(&typed.values::<String>("step"))?;
         typed.set("steps", steps)?;
-        let response = typed.call().await?;
+        let spoken = |failure: Failure| match lines && !typed.context.ui.is_json() {
+            // Steps that were typed are commands; those of a file have the catalogue's own words.
+            true => Speech::running::<Self>().failure(failure),
+            false => failure,
+        };
+        let response = typed.call().await.map_err(spoken)?;
         let steps = response.read::<Self>()?.steps;
         let failed = steps.into_iter().find_map(|step| step.error);
         let shown = typed.summary(&response)?;
@@ -55,22 +61,24 @@ fn steps(command: Command) -> Command {
     )
 }
 
-/// The steps of the arguments: lines, or the content of one file.
-fn read(words: &[String]) -> Result<Vec<Value>, Failure> {
-    let [only] = words else {
-        return words.iter().map(|line| step(line)).collect();
+/// The steps of the arguments, or of the content of one file, and whether they are lines.
+fn read(words: &[String]) -> Result<(Vec<Value>, bool), Failure> {
+    let steps: Result<Vec<Value>, Failure> = match words {
+        [only] if only == "-" || Path::new(only).is_file() => {
+            let text = Typed::<Batch>::text(Path::new(only))?;
+            if text.trim_start().starts_with(['[', '{']) {
+                let steps = serde_json::from_str(&text);
+                return steps.map(|steps| (steps, false)).map_err(|error| {
+                    Failure::invalid(format!("`{only}` is not a JSON list: {error}"))
+                });
+            }
+            let lines = text.lines().map(str::trim);
+            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+            lines.map(step).collect()
+        }
+        lines => lines.iter().map(|line| step(line)).collect(),
     };
-    if only != "-" && !Path::new(only).is_file() {
-        return Ok(vec![step(only)?]);
-    }
-    let text = Typed::<Batch>::text(Path::new(only))?;
-    if text.trim_start().starts_with(['[', '{']) {
-        return serde_json::from_str(&text)
-            .map_err(|error| Failure::invalid(format!("`{only}` is not a JSON list: {error}")));
-    }
-    let lines = text.lines().map(str::trim);
-    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(step).collect()
+    Ok((steps?, true))
 }
 
 /// One step as a person types it.

@@ -148,6 +148,9 @@ const BY_FAMILY: &[Entry] = &[
 /// Commands below the name of a family that are written by hand.
 const OWN_OF_FAMILY: &[(&str, Entry)] = &[("recipe", by_hand::<recipe_edit::EditArgs>())];
 
+/// Commands that do what an operation does, without being derived from it.
+const INSTEAD: &[(&str, &str)] = &[("agent_run", <task::DoArgs as crate::command::ByHand>::NAME)];
+
 /// What szk starts itself; no help lists them.
 const HIDDEN: &[Entry] = &[
     by_hand::<keeper::KeeperArgs>(),
@@ -273,7 +276,19 @@ pub(crate) fn words_of(operation: &str) -> Option<String> {
 
 /// How to run the operation of this name: `szk run-code`.
 pub(crate) fn line_of(operation: &str) -> Option<String> {
-    words_of(operation).map(|words| format!("szk {words}"))
+    let instead = || {
+        let mut instead = INSTEAD.iter();
+        let found = instead.find(|(of, _)| *of == operation);
+        found.map(|(_, name)| (*name).to_owned())
+    };
+    let words = words_of(operation).or_else(instead)?;
+    Some(format!("szk {words}"))
+}
+
+/// The command that is the operation of this name.
+pub(crate) fn operation_of(name: &str) -> Option<Derived> {
+    let found = operations().find(|(_, of)| of.spec.name == name);
+    found.map(|(_, of)| of)
 }
 
 fn entries() -> impl Iterator<Item = Entry> {

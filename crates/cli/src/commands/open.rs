@@ -3,6 +3,7 @@
 use clap::{Arg, ArgAction};
 use serde::Serialize;
 use szk_tools::Failure;
+use szk_tools::browser::Snapshot;
 use szk_tools::session::{
     Endpoint, EndpointInput, EndpointOutput, Open, OpenInput, OpenOutput, Started,
 };
@@ -14,6 +15,7 @@ use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::operation::{Table, Terminal, Typed};
 use crate::render::card::Card;
+use crate::render::spoken::Speech;
 use crate::render::text::printable_lines;
 
 impl Terminal for Open {
@@ -114,7 +116,12 @@ pub(super) async fn show(
             footer,
         };
         let seen = session.snapshot.as_ref();
-        let page = seen.map(|seen| format!("\n{}", printable_lines(&seen.text)));
+        let page = seen.map(|seen| {
+            format!(
+                "\n{}",
+                Speech::running::<Snapshot>().answer(&printable_lines(&seen.text))
+            )
+        });
         card.render() + &page.unwrap_or_default()
     })
 }

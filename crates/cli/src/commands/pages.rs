@@ -7,6 +7,7 @@ use super::run_code;
 use crate::error::Outcome;
 use crate::operation::{Form, Table, Terminal, Typed};
 use crate::render::content::content;
+use crate::render::spoken::Speech;
 
 impl Terminal for Navigate {
     fn table() -> Table {
@@ -89,6 +90,7 @@ impl Terminal for Extract {
                 output.entries.as_deref(),
                 &output.notes,
                 output.cursor.as_deref(),
+                &Speech::running::<Self>(),
             )
         })
     }

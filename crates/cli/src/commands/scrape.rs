@@ -5,6 +5,7 @@ use szk_tools::workflow::{Scrape, ScrapeOutput};
 use crate::error::Outcome;
 use crate::operation::{Table, Terminal, Typed};
 use crate::render::content::content;
+use crate::render::spoken::Speech;
 
 impl Terminal for Scrape {
     fn table() -> Table {
@@ -48,5 +49,6 @@ fn text(output: &ScrapeOutput) -> String {
         output.entries.as_deref(),
         &output.notes,
         output.cursor.as_deref(),
+        &Speech::running::<Scrape>(),
     )
 }

@@ -43,7 +43,7 @@ impl Terminal for State {
             ui.warn(warning);
         }
         ui.answer(&moved, |moved| human(input.action, moved))?;
-        ui.talk(&printable(&response.summary));
+        ui.talk(&Typed::<Self>::said(&response.summary));
         Ok(Exit::OK)
     }
 }

@@ -135,6 +135,16 @@ impl Table {
         self
     }
 
+    /// The field whose words are commands of their own.
+    pub(crate) fn action_field(&self) -> Option<&'static str> {
+        self.action
+    }
+
+    /// Whether the flag of this field says false.
+    pub(crate) fn says_no(&self, field: &str) -> bool {
+        matches!(self.form_of(field), Some(Form::No(_)))
+    }
+
     /// Whether the command takes this field itself.
     pub(super) fn takes(&self, field: &str) -> bool {
         let chosen = self.only.is_none_or(|only| only.contains(&field));

@@ -14,6 +14,7 @@ use crate::command::Called;
 use crate::context::Context;
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
+use crate::render::spoken::Speech;
 use crate::render::text::printable_lines;
 
 /// What was typed, and what to carry it out with.
@@ -106,11 +107,16 @@ impl<O: Terminal> Typed<O> {
     pub(crate) fn summary(&self, response: &Response) -> Outcome {
         self.context
             .ui
-            .answer(&response.data, |_| printable_lines(&response.summary))?;
+            .answer(&response.data, |_| Self::said(&response.summary))?;
         Ok(match response.unmet {
             true => Exit::UNMET,
             false => Exit::OK,
         })
+    }
+
+    /// A text of the operation in the terminal's words.
+    pub(crate) fn said(text: &str) -> String {
+        Speech::running::<O>().answer(&printable_lines(text))
     }
 
     /// Shows the answer as this text.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::spoken::Speech;
 use super::text::printable_lines;
 
 /// The content or entries, whatever is missing, and how to get the rest.
@@ -10,10 +11,11 @@ pub(crate) fn content(
     entries: Option<&[Value]>,
     notes: &[String],
     cursor: Option<&str>,
+    speech: &Speech,
 ) -> String {
     let mut lines: Vec<String> = content.map(str::to_owned).into_iter().collect();
     lines.extend(entries.into_iter().flatten().map(Value::to_string));
-    lines.extend(notes.iter().map(|note| format!("({note})")));
+    lines.extend(notes.iter().map(|note| speech.answer(&format!("({note})"))));
     lines.extend(cursor.map(|cursor| format!("(there is more: --cursor {cursor})")));
     printable_lines(&lines.join("\n"))
 }
@@ -27,14 +29,21 @@ mod tests {
     #[test]
     fn it_is_told_in_lines() {
         let entries = [json!({"a": 1}), json!(2)];
-        let notes = ["one page was empty".to_owned()];
+        let notes = ["one page was empty, see `browser_logs`".to_owned()];
+        let any = Speech::default();
         assert_eq!(
-            content(Some("text\u{1b}[2J"), Some(&entries), &notes, Some("c1")),
+            content(
+                Some("`browser_logs`\u{1b}[2J"),
+                Some(&entries),
+                &notes,
+                Some("c1"),
+                &any
+            ),
             format!(
-                "{}\n{{\"a\":1}}\n2\n(one page was empty)\n(there is more: --cursor c1)",
-                printable_lines("text\u{1b}[2J")
+                "{}\n{{\"a\":1}}\n2\n(one page was empty, see `szk logs`)\n(there is more: --cursor c1)",
+                printable_lines("`browser_logs`\u{1b}[2J")
             )
         );
-        assert_eq!(content(None, None, &[], None), "");
+        assert_eq!(content(None, None, &[], None, &any), "");
     }
 }

@@ -1,13 +1,19 @@
-//! Failures name operations and fields as in the catalogue; this turns them into what the user types.
+//! Answers and failures name operations and fields as in the catalogue; this turns them into what the
+//! user types.
 //!
-//! The catalogue tells which command an operation is, and the arguments of the command that ran tell
-//! which one a field is: their ids are the field names.
+//! The catalogue tells which command an operation is, and the arguments of its command tell how a field
+//! is given: their ids are the field names.
+
+mod foreign;
+mod vocabulary;
 
 use clap::Command;
-use szk_tools::Operation;
 use szk_tools::browser::Batch;
+use szk_tools::{Failure, Operation};
 
 use crate::commands;
+use foreign::Piece;
+use vocabulary::{Vocabulary, Words};
 
 /// The vocabulary of the command that ran.
 #[derive(Debug, Clone, Default)]
@@ -15,13 +21,13 @@ pub(crate) struct Speech {
     /// Its input uses the catalogue's own words, as in a file of steps: leave them.
     catalogue: bool,
     /// Fields of its input, and how to give them in the terminal.
-    fields: Vec<(String, String)>,
+    own: Vocabulary,
 }
 
 impl Speech {
     /// The vocabulary of the command with these words, such as `["browser", "navigate"]`.
     pub(crate) fn of(root: Command, path: &[String]) -> Self {
-        let global: Vec<_> = root.get_arguments().map(|arg| given_by(arg, "")).collect();
+        let global = Vocabulary::of_command(&root, "");
         // Arguments are there only once the command is built.
         let mut command = root;
         for word in path {
@@ -33,75 +39,161 @@ impl Speech {
             command = below;
         }
         let line = format!("szk {}", path.join(" "));
-        let own = command.get_arguments().map(|arg| given_by(arg, &line));
-        let fields = own.chain(global).collect();
         let operation = commands::find(path).and_then(|entry| entry.operation());
         Self {
             catalogue: operation.is_some_and(|of| of.spec.name == Batch::NAME),
-            fields,
+            own: Vocabulary::of_command(&command, &line).and(global),
+        }
+    }
+
+    /// The vocabulary of the command of this operation.
+    pub(crate) fn running<O: Operation>() -> Self {
+        Self {
+            catalogue: false,
+            own: taken_by(O::NAME).unwrap_or_default(),
         }
     }
 
     /// Replaces `` `session_list` `` with `` `szk list` ``; if the message gives the command in
     /// brackets after it, that replaces the operation.
     pub(crate) fn message(&self, text: &str) -> String {
-        self.replaced(text, command)
+        self.replaced(text, Fields::None)
     }
 
     /// The same for a hint, which also names fields: `` `session` `` becomes `` `-s PROFILE` `` for
     /// many commands.
     pub(crate) fn hint(&self, text: &str) -> String {
-        self.replaced(text, |word| command(word).or_else(|| self.field(word)))
+        self.replaced(text, Fields::All)
     }
 
-    fn replaced(&self, text: &str, spoken: impl Fn(&str) -> Option<String>) -> String {
+    /// The same for an answer, of which only szk's own words are meant. Its hints stand in brackets, or
+    /// are called that.
+    pub(crate) fn answer(&self, text: &str) -> String {
+        if !text.contains('`') {
+            return text.to_owned();
+        }
+        let lines = foreign::pieces(text).into_iter().map(|line| {
+            let fields = match line.first() {
+                Some(Piece::Ours(text)) if is_hint(text) => Fields::All,
+                _ => Fields::Named,
+            };
+            let pieces = line.into_iter().map(|piece| match piece {
+                Piece::Ours(text) => self.replaced(text, fields),
+                Piece::Foreign(text) => text.to_owned(),
+            });
+            pieces.collect::<String>()
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// A failure in the words of the terminal.
+    pub(crate) fn failure(&self, failure: Failure) -> Failure {
+        Failure {
+            message: self.message(&failure.message),
+            hint: failure.hint.map(|hint| self.hint(&hint)),
+            ..failure
+        }
+    }
+
+    fn replaced(&self, text: &str, fields: Fields) -> String {
         if self.catalogue {
             return text.to_owned();
         }
-        let mut out = String::new();
+        let mut said = Said::default();
         let mut rest = text;
         while let Some((before, word, after)) = quoted(rest) {
-            out.push_str(before);
-            let given = after
-                .strip_prefix(" (")
-                .and_then(quoted)
-                .filter(|(before, command, _)| before.is_empty() && command.starts_with("szk "))
-                .and_then(|(_, command, after)| Some((command, after.strip_prefix(')')?)));
-            // A suggested name is a name, whatever else it might mean.
-            let meant = before.ends_with("did you mean ");
-            let (word, after) = match (spoken(word).filter(|_| !meant), given) {
-                (Some(_), Some((given, after))) => (given.to_owned(), after),
-                (Some(spoken), None) => (spoken, after),
-                (None, _) => (word.to_owned(), after),
-            };
-            out.push_str(&format!("`{word}`"));
+            said.text(before);
             rest = after;
+            if word == "timeout_ms" {
+                said.word("--timeout-ms");
+            } else if before.ends_with("did you mean ") {
+                // A suggested name is a name, whatever else it might mean.
+                said.word(word);
+            } else if let Some(line) = commands::line_of(word) {
+                let given = given_after(after);
+                rest = given.map_or(after, |(_, after)| after);
+                said.command(given.map_or(&line, |(given, _)| given), word);
+            } else if fields != Fields::None
+                && let Some(used) = said.argument(word, after)
+            {
+                rest = &after[used..];
+            } else if fields == Fields::All
+                && let Some((words, used)) = self.own.alone(word, after)
+            {
+                said.word(&words);
+                rest = &after[used..];
+            } else {
+                said.word(word);
+            }
         }
-        out.push_str(rest);
-        out
-    }
-
-    fn field(&self, word: &str) -> Option<String> {
-        let known = self.fields.iter().find(|(field, _)| field == word);
-        known.map(|(_, given)| given.clone())
+        said.text(rest);
+        said.out
     }
 }
 
-/// An argument's id and how to give it: `-s PROFILE`, `--timeout-ms MS`, or the command with its
-/// position.
-fn given_by(arg: &clap::Arg, line: &str) -> (String, String) {
-    let value = arg
-        .get_value_names()
-        .filter(|_| arg.get_action().takes_values())
-        .and_then(|names| names.first())
-        .map(|name| format!(" {name}"))
-        .unwrap_or_default();
-    let given = match (arg.get_short(), arg.get_long()) {
-        (Some(short), _) => format!("-{short}{value}"),
-        (None, Some(long)) => format!("--{long}{value}"),
-        (None, None) => format!("{line}{value}"),
-    };
-    (arg.get_id().to_string(), given)
+/// Which fields a text names: elsewhere a word is a value, which may look like a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fields {
+    None,
+    /// Those of an operation, after its name.
+    Named,
+    /// Also those of the command that ran.
+    All,
+}
+
+/// A text that is being put into the words of the terminal.
+#[derive(Default)]
+struct Said {
+    out: String,
+    /// What the command named last in this sentence takes.
+    takes: Option<Vocabulary>,
+    /// Where its line ends, if nothing but a word that joins has come after it.
+    line: Option<usize>,
+}
+
+impl Said {
+    fn text(&mut self, text: &str) {
+        self.out.push_str(text);
+        if text.contains([';', '\n']) || text.contains(". ") {
+            (self.takes, self.line) = (None, None);
+        }
+        const JOINS: [&str; 6] = [", ", ": ", " with ", " and ", " and a ", " with the "];
+        if !JOINS.contains(&text) {
+            self.line = None;
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        self.out.push_str(&format!("`{word}`"));
+        self.line = None;
+    }
+
+    fn command(&mut self, line: &str, operation: &str) {
+        self.word(line);
+        self.line = Some(self.out.len());
+        self.takes = taken_by(operation);
+    }
+
+    /// A field of the command named last, which goes into its line if it stands right after it; returns
+    /// how much of the text after it that took.
+    fn argument(&mut self, word: &str, after: &str) -> Option<usize> {
+        let (words, used) = self.takes.as_ref()?.spoken(word, after)?;
+        match (words, self.line) {
+            (Words::Line(words), Some(end)) => {
+                self.out.truncate(end - 1);
+                self.out.push_str(&format!(" {words}`"));
+                self.line = Some(self.out.len());
+                let below = self.takes.as_ref().and_then(|takes| takes.below(&words));
+                if let Some(below) = below.cloned() {
+                    self.takes = Some(below);
+                }
+            }
+            (Words::Line(words), None) => self.word(&words),
+            (Words::Nothing, Some(end)) => self.out.truncate(end),
+            (Words::Nothing, None) => return None,
+        }
+        Some(used)
+    }
 }
 
 /// The text before the first word in backticks, the word, and the text after it.
@@ -111,67 +203,24 @@ fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, word, after))
 }
 
-/// The command of an operation, or the switch of a field that every command has.
-fn command(word: &str) -> Option<String> {
-    if word == "timeout_ms" {
-        return Some("--timeout-ms".to_owned());
-    }
-    commands::line_of(word)
+/// Whether a line says what to do next.
+fn is_hint(line: &str) -> bool {
+    let text = line.trim_start().trim_start_matches("- ");
+    text.starts_with('(') || text.starts_with("hint: ")
+}
+
+/// The command in brackets after an operation, and the text after it.
+fn given_after(after: &str) -> Option<(&str, &str)> {
+    let (before, command, after) = quoted(after.strip_prefix(" (")?)?;
+    let whole = before.is_empty() && command.starts_with("szk ");
+    Some((command, after.strip_prefix(')')?)).filter(|_| whole)
+}
+
+/// What the command of an operation takes.
+fn taken_by(operation: &str) -> Option<Vocabulary> {
+    let line = commands::line_of(operation)?;
+    commands::operation_of(operation).map(|of| Vocabulary::of(of, &line))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn speech(line: &str) -> Speech {
-        let path: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        Speech::of(crate::args::command(), &path)
-    }
-
-    #[test]
-    fn operations_become_commands() {
-        let any = Speech::default();
-        assert_eq!(
-            any.message(
-                "`session_list` shows `work`; see `browser_run_code` or raise `timeout_ms`"
-            ),
-            "`szk list` shows `work`; see `szk run-code` or raise `--timeout-ms`"
-        );
-        assert_eq!(
-            any.message("open it with `session_open` (`szk open work`) or (`szk list`)"),
-            "open it with `szk open work` or (`szk list`)"
-        );
-        assert_eq!(any.message("no `quote is closed"), "no `quote is closed");
-        assert_eq!(any.message(""), "");
-    }
-
-    #[test]
-    fn fields_become_what_the_command_takes() {
-        let which = "say which with `session`";
-        let said = |line: &str| speech(line).hint(which);
-        assert_eq!(said("close"), "say which with `szk close PROFILE`");
-        assert_eq!(
-            said("state export"),
-            "say which with `szk state export PROFILE`"
-        );
-        assert_eq!(said("snapshot"), "say which with `-s PROFILE`");
-        assert_eq!(said("browser snapshot"), "say which with `-s PROFILE`");
-        assert_eq!(
-            speech("login").hint("give `username` and `success_url`"),
-            "give `-u NAME` and `--success-url PART`"
-        );
-        // A message contains values: a session may have this name.
-        let message = "session `session` is not open";
-        assert_eq!(speech("close").message(message), message);
-        assert_eq!(
-            speech("close").hint("did you mean `session`?"),
-            "did you mean `session`?"
-        );
-    }
-
-    #[test]
-    fn a_file_of_steps_is_spoken_of_in_its_own_words() {
-        let hint = "did you mean `browser_navigate`? `browser_tabs` takes `tab`";
-        assert_eq!(speech("batch").hint(hint), hint);
-    }
-}
+mod tests;

@@ -78,9 +78,8 @@ pub(crate) fn unread(error: &ReadError) -> Failure {
         ReadError::Call(error) => failure::cdp("cannot read the page", error, Done::None),
         ReadError::Script(_) => Failure::internal(text),
         ReadError::Stale(error) => stale(error),
-        ReadError::Selector(_) => {
-            Failure::invalid(text).hint("give a ref such as `e5`, or a CSS selector")
-        }
+        ReadError::Selector(_) => Failure::invalid(text)
+            .hint("give a ref such as `e5`, a CSS selector, or an XPath such as `//nav`"),
         ReadError::Nothing(_) => {
             Failure::new(Code::NotFound, text).hint("see what is there with `browser_snapshot`")
         }

@@ -286,7 +286,7 @@ impl Table {
             format!("{name} has worked in {id} since {since}; {until}"),
         )
         .hint(format!(
-            "leave out `tab` to work in your own, or take it with `browser_tabs`, `action` focus, `tab` {id} and `take` true (`szk tabs focus {id} --take`); reading it is free"
+            "leave out `tab` to work in your own, or take it with `browser_tabs`, `action` focus, `tab` {id} and `take` true; reading it is free"
         ))
         .retryable()
     }

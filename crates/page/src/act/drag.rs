@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use szk_cdp::Subscription;
 use szk_cdp::own::DispatchDragEventParams;
 use szk_cdp::protocol::input::{DispatchDragEventType, EventDragIntercepted};
@@ -16,6 +16,7 @@ use super::ActError;
 use super::actor::{Actor, Scene};
 use super::aim::Wants;
 use super::intercept::{Intercepting, Taken};
+use super::look::Point;
 use super::target::{Located, Target};
 use crate::input::Button;
 
@@ -63,8 +64,12 @@ impl Actor<'_> {
                 &by
             }
         };
-        let end = self.end_of_drag(to).await?;
-        self.carry(what, to, end).await
+        let (end, target) = self.end_of_drag(to).await?;
+        let past = match (what, target) {
+            (Some(what), Some((target, at))) => past_middle(what, &target, at).await,
+            _ => (0, 0),
+        };
+        self.carry(what, to, end, past).await
     }
 
     /// Presses, moves and releases.
@@ -73,17 +78,18 @@ impl Actor<'_> {
         what: Option<&Located>,
         to: &Target,
         end: (i32, i32),
+        past: (i32, i32),
     ) -> Result<(), ActError> {
         let (start, target) = (self.did.at, self.did.target.clone());
         self.device.rest().await;
         if self.device.on_screen() {
-            let carried = self.carry_by_hand(what, to, end).await;
+            let carried = self.carry_by_hand(what, to, end, past).await;
             (self.did.at, self.did.target) = (start, target);
             return carried;
         }
         let mut events = self.scene.connection.subscribe();
         let intercepting = Intercepting::begin(&self.scene, Taken::Drags).await?;
-        let carried = self.carry_on(&mut events, what, to, end).await;
+        let carried = self.carry_on(&mut events, what, to, end, past).await;
         intercepting.end().await?;
         (self.did.at, self.did.target) = (start, target);
         carried
@@ -96,13 +102,17 @@ impl Actor<'_> {
         what: Option<&Located>,
         to: &Target,
         end: (i32, i32),
+        past: (i32, i32),
     ) -> Result<(), ActError> {
         self.press_to_drag(what).await?;
+        let beyond = |(x, y): (i32, i32)| (x + past.0, y + past.1);
+        let end = beyond(end);
         let from = self.device.at().unwrap_or(end);
         let (x, y) = towards(from, end, BEGUN);
         self.device.move_to(x, y).await?;
         // The page may have moved things when the drag started.
-        let end = self.end_of_drag(to).await.unwrap_or(end);
+        let again = self.end_of_drag(to).await;
+        let end = again.map_or(end, |(end, _)| beyond(end));
         let drags = match self.located.clone() {
             Some(located) => self.carried(&located).await,
             None => false,
@@ -138,8 +148,11 @@ impl Actor<'_> {
         what: Option<&Located>,
         to: &Target,
         end: (i32, i32),
+        past: (i32, i32),
     ) -> Result<(), ActError> {
         self.press_to_drag(what).await?;
+        let beyond = |(x, y): (i32, i32)| (x + past.0, y + past.1);
+        let end = beyond(end);
         let from = self.device.at().unwrap_or(end);
         // A drag starts with a few pixels of movement.
         for share in [3, 8, 16] {
@@ -148,7 +161,8 @@ impl Actor<'_> {
         }
         let data = intercepted(events).await;
         // The page may have moved things when the drag started.
-        let end = self.end_of_drag(to).await.unwrap_or(end);
+        let again = self.end_of_drag(to).await;
+        let end = again.map_or(end, |(end, _)| beyond(end));
         let Some(data) = data else {
             let near = towards(end, from, 4);
             self.device.move_to(near.0, near.1).await?;
@@ -222,15 +236,19 @@ impl Actor<'_> {
         }
     }
 
-    async fn end_of_drag(&mut self, to: &Target) -> Result<(i32, i32), ActError> {
+    /// The place where a drag ends; of an element as a whole also the element, and the same place in its frame.
+    async fn end_of_drag(
+        &mut self,
+        to: &Target,
+    ) -> Result<((i32, i32), Option<(Located, Point)>), ActError> {
         match to {
-            Target::Point(x, y) => Ok((*x, *y)),
+            Target::Point(x, y) => Ok(((*x, *y), None)),
             Target::Within(_, offset) => {
                 let (located, _) = self.scene.locate(to).await?;
                 let (target, before) = (self.did.target.take(), self.offset.replace(*offset));
                 let place = self.place_of(&located).await;
                 (self.did.target, self.offset) = (target, before);
-                place
+                Ok((place?, None))
             }
             to => {
                 let (located, _) = self.scene.locate(to).await?;
@@ -242,10 +260,26 @@ impl Actor<'_> {
                 let target = self.did.target.take();
                 let aim = self.aim(&located, wants).await;
                 (self.did.target, self.offset) = (target, before);
-                Ok(aim?.at)
+                let aim = aim?;
+                Ok((aim.at, Some((located, aim.local))))
             }
         }
     }
+}
+
+/// How far beyond a place of a target the drag ends, so that one entry of a list gets the place of another;
+/// nothing for other targets, and where it cannot be told.
+async fn past_middle(what: &Located, target: &Located, at: Point) -> (i32, i32) {
+    if !target.world().is(what.world()) {
+        return (0, 0);
+    }
+    let asked = [
+        json!(what.id),
+        json!(target.id),
+        json!({"x": at.x, "y": at.y}),
+    ];
+    let past: Result<(f64, f64), ActError> = what.world().ask("past", &asked).await;
+    past.map_or((0, 0), |(x, y)| (x as i32, y as i32))
 }
 
 /// Whether Chromium has started a native drag, and with what data.

@@ -9,7 +9,7 @@ use super::world::World;
 pub enum Target {
     /// A node that a snapshot named.
     Ref(NodeRef),
-    /// CSS, also through open shadow roots. ` >> ` continues inside what the part before it found; for
+    /// CSS, also through open shadow roots, or XPath. ` >> ` continues inside what the part before it found; for
     /// a frame, in its document.
     Selector(String),
     /// A point in the page's viewport, in CSS pixels.

@@ -19,10 +19,13 @@ use crate::dom::{self, Described};
 
 const LIBRARY: &str = concat!(
     "(() => {\n",
+    include_str!("../xpath.js"),
     include_str!("library/elements.js"),
     include_str!("library/questions.js"),
     "})()"
 );
+/// What is said when a handle on the library has become one on something else.
+const OTHER: &str = "not the library";
 /// Most worlds to remember.
 const KNOWN: usize = 256;
 
@@ -97,6 +100,11 @@ impl World {
         })
     }
 
+    /// Whether elements have the same numbers in both.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.library, &other.library)
+    }
+
     /// Calls a function of the library. Sends the call now; the reply comes when its promise resolves.
     pub(super) fn ask<T: DeserializeOwned>(
         &self,
@@ -132,7 +140,7 @@ impl World {
         backend_node_id: i64,
         words: Option<&str>,
     ) -> Result<u32, ActError> {
-        let hold = "function (el, words) { return this.adopt(el.nodeType === 1 ? el : el.parentElement, words); }";
+        let hold = "return this.adopt(args[0].nodeType === 1 ? args[0] : args[0].parentElement, args[1]);";
         self.bring(backend_node_id, words, hold).await
     }
 
@@ -142,7 +150,7 @@ impl World {
         backend_node_id: i64,
         words: Option<&str>,
     ) -> Result<(u32, Look), ActError> {
-        let meet = "function (el, words) { return this.meet(el.nodeType === 1 ? el : el.parentElement, words); }";
+        let meet = "return this.meet(args[0].nodeType === 1 ? args[0] : args[0].parentElement, args[1]);";
         self.bring(backend_node_id, words, meet).await
     }
 
@@ -150,7 +158,7 @@ impl World {
         &self,
         backend_node_id: i64,
         words: Option<&str>,
-        function: &str,
+        body: &str,
     ) -> Result<T, ActError> {
         let brought = self.world.bring(backend_node_id).await;
         let object = brought.map_err(|error| match error {
@@ -162,12 +170,13 @@ impl World {
             }
             error => ActError::Call(error),
         })?;
-        let function = self.library.function(function);
+        let function = self.function(body);
         let held = function
             .object(object.ok_or(ActError::Stale)?)
             .value(json!(words))
             .for_value();
-        held.await?.result.read().map_err(|_| ActError::Stale)
+        let held = sound("adopt", held.await?)?;
+        held.read().map_err(|_| ActError::Stale)
     }
 
     /// Shows the library the closed tree of an element; returns whether there was an unknown one.
@@ -178,9 +187,9 @@ impl World {
             return Ok(false);
         };
         let tree = self.world.bring(closed).await?.unwrap_or_default();
-        let seal = "function (tree) { return this.seal(tree); }";
-        let sealed = self.library.function(seal).object(tree).for_value();
-        Ok(sealed.await?.result.read().unwrap_or(false))
+        let seal = self.function("return this.seal(args[0]);");
+        let sealed = sound("seal", seal.object(tree).for_value().await?)?;
+        Ok(sealed.read().unwrap_or(false))
     }
 
     /// Whether anything in the page listens to the wheel: an element, the document, or the window, whose
@@ -222,9 +231,16 @@ impl World {
     }
 
     fn call(&self, function: &str, args: &[Value]) -> Function<'_> {
-        let call = "function (name, ...args) { return this[name](...args); }";
-        let call = self.library.function(call).value(function);
-        call.values(args).awaited()
+        let call = self.function("return this[args[0]](...args.slice(1));");
+        call.value(function).values(args).awaited()
+    }
+
+    /// A function on the library. When a document comes back that has waited in the history, Chromium
+    /// numbers its objects anew: what was the library's number may be that of anything.
+    fn function(&self, body: &str) -> Function<'_> {
+        let other = format!("if (!Object.hasOwn(this, 'is_library')) throw new Error('{OTHER}');");
+        let function = format!("function (...args) {{ {other} {body} }}");
+        self.library.function(&function)
     }
 }
 
@@ -259,6 +275,9 @@ fn sound(function: &str, answer: Evaluated) -> Result<RemoteObject, ActError> {
         None => Ok(answer.result),
         Some(thrown) => {
             let said = thrown.words();
+            if said.contains(OTHER) {
+                return Err(ActError::Gone);
+            }
             tracing::warn!(function, said, "a question failed in the page");
             Err(ActError::Stale)
         }

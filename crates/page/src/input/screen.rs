@@ -234,10 +234,13 @@ impl Map {
         })
     }
 
-    /// The middle of a CSS pixel, so that rounding leads back to it.
+    /// A pixel of the screen that lies in this CSS pixel, near its middle if there are several.
     fn to_screen(self, (x, y): (i32, i32)) -> (i32, i32) {
-        let at =
-            |start: f64, css: i32| (start + (f64::from(css) + 0.5) * self.ratio).floor() as i32;
+        let at = |start: f64, css: i32| {
+            let middle = ((f64::from(css) + 0.5) * self.ratio).floor();
+            let first = (f64::from(css) * self.ratio).ceil();
+            (start + middle.max(first)) as i32
+        };
         (at(self.left, x), at(self.top, y))
     }
 

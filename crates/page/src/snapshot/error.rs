@@ -15,8 +15,8 @@ pub enum ReadError {
     /// The scope is a ref that no longer resolves.
     #[error(transparent)]
     Stale(#[from] Stale),
-    /// The selector is not valid CSS.
-    #[error("`{0}` is not a CSS selector")]
+    /// The selector is neither CSS nor XPath.
+    #[error("`{0}` is neither a CSS selector nor an XPath")]
     Selector(String),
     /// Nothing matches the selector.
     #[error("no element matches `{0}`")]

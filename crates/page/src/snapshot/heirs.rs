@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::item::{Item, Key, Kind};
 use super::past::{Document, page};
+use super::place;
 
 /// Roles that say where something is, in every mode that lists places.
 const PLACES: [&str; 14] = [
@@ -58,14 +59,19 @@ impl Controls {
         for item in items {
             around.retain(|outer| outer.depth < item.depth);
             let works = matches!(item.kind, Kind::Control | Kind::Clickable);
-            if works && !item.name.is_empty() {
+            // What nothing names goes by what is next to it.
+            let name = match item.name.as_str() {
+                "" => place::near(item).map_or_else(String::new, |_| place::of(item)),
+                name => name.to_owned(),
+            };
+            if works && !name.is_empty() {
                 let identity = Identity {
                     frame: parts.get(&item.key.world).map(|url| Part {
                         world: item.key.world,
                         url: (*url).to_owned(),
                     }),
                     role: item.role.clone(),
-                    name: item.name.clone(),
+                    name,
                     place: around
                         .iter()
                         .map(|outer| format!("{} {}", outer.role, outer.name))
@@ -188,6 +194,12 @@ mod tests {
         check(&page(3, 4), &page(5, 6), &[(3, 5), (4, 6)]);
         check(&page(3, 4), &page(3, 6), &[(4, 6)]);
         check(&page(3, 4), &page(3, 4), &[]);
+        // What has no name goes by the text next to it, but not by its number alone.
+        let nameless = |number, place| format!("0\tbutton\t{number}\ti\t\t{place}\t\t");
+        let (milk, bread) = ("near=Milk nth=1/2", "near=Bread nth=1/2");
+        check(&nameless(1, milk), &nameless(2, milk), &[(1, 2)]);
+        check(&nameless(1, milk), &nameless(2, bread), &[]);
+        check(&nameless(1, "nth=1/2"), &nameless(2, "nth=1/2"), &[]);
         // What works by a listener only, such as the arrow of a date picker.
         check(
             "0\tgeneric\t1\tc\tNext\t\t\t",

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::item::{Item, Kind};
+use super::place;
 use super::refs::Refs;
 
 /// Characters to show of a name, a value and a text.
@@ -65,7 +66,7 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
     for word in item.states.split(' ').filter(|word| !word.is_empty()) {
         let _ = match word.strip_prefix("level=") {
             Some(_) => write!(line, " [{word}]"),
-            None => write!(line, " {word}"),
+            None => write!(line, " {}", place::written(word)),
         };
     }
     // A cell has a ref for no other reason, and what things are dropped on may do no more.

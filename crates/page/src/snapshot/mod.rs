@@ -26,6 +26,7 @@ mod listeners;
 mod marks;
 mod named;
 mod past;
+mod place;
 mod resolve;
 mod script;
 mod since;

@@ -1,6 +1,7 @@
 //! Finds what people mean by its name: the name or text that they read, and its role.
 
 use super::item::{Item, Kind};
+use super::place;
 use super::refs::Refs;
 
 /// Most candidates to report.
@@ -41,6 +42,8 @@ enum Fit {
     Part,
     /// Something else that contains it.
     Within,
+    /// A control without a name next to it.
+    Near,
 }
 
 /// Finds what fits a name, a role, or both.
@@ -76,14 +79,15 @@ pub(super) fn named(
     }
     let line = |item: &&Item, refs: &mut Refs| {
         let number = refs.number(item);
-        let name = match item.name.as_str() {
-            "" => String::new(),
-            name => format!(" {}", szk_text::quoted(name, 80)),
+        let name = match (item.name.as_str(), place::of(item)) {
+            ("", place) if place.is_empty() => String::new(),
+            ("", place) => format!(" {place}"),
+            (name, _) => format!(" {}", szk_text::quoted(name, 80)),
         };
         Candidate {
             reference: format!("e{number}"),
             line: format!("{}{name} [e{number}]", item.role),
-            says: wanted.is_some() && item.kind != Kind::Control,
+            says: wanted.is_some() && item.kind != Kind::Control && best != Some(Fit::Near),
         }
     };
     let count = found.len();
@@ -129,9 +133,11 @@ fn fit(item: &Item, wanted: Option<&str>, texts: [&String; 2]) -> Option<Fit> {
     if texts.iter().any(|text| text == wanted) {
         return Some(if works { Fit::Control } else { Fit::Exact });
     }
-    texts[0]
-        .contains(wanted)
-        .then_some(if works { Fit::Part } else { Fit::Within })
+    if texts[0].contains(wanted) {
+        return Some(if works { Fit::Part } else { Fit::Within });
+    }
+    let near = || place::near(item).is_some_and(|near| plain(&near) == wanted);
+    (works && item.name.is_empty() && near()).then_some(Fit::Near)
 }
 
 /// As people say it: no matter the case, the spaces, and the marks behind a label.
@@ -173,6 +179,21 @@ mod tests {
         let mut says = |name, role| named(&items, &mut refs, name, role).candidates[0].says;
         assert!(says(Some("terms"), None) && says(Some("Card"), None));
         assert!(!says(Some("Save"), Some("button")) && !says(None, Some("textbox")));
+    }
+
+    #[test]
+    fn what_has_no_name_goes_by_what_is_next_to_it() {
+        let page = "0\ttext\t1\tt\tMilk\t\t\t\n0\tbutton\t2\ti\t\tnear=Milk nth=1/2\t\t\n0\tbutton\t3\ti\t\tnear=Milk nth=2/2\t\t\n0\tbutton\t4\ti\t\tnear=Rye\u{a0}bread\t\t";
+        let items = Item::read_all(1, page);
+        let find = |name, role| named(&items, &mut Refs::default(), Some(name), role);
+        let bread = find("rye bread", None);
+        assert_eq!(bread.candidates[0].line, "button near=\"Rye bread\" [e1]");
+        assert!(!bread.candidates[0].says);
+        // The text itself comes first, unless a control is meant.
+        assert_eq!(find("Milk", None).candidates[0].line, "text \"Milk\" [e1]");
+        let two = find("Milk", Some("button"));
+        assert_eq!(two.count, 2);
+        assert_eq!(two.candidates[1].line, "button near=\"Milk\" nth=2/2 [e2]");
     }
 
     #[test]

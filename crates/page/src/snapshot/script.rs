@@ -4,6 +4,7 @@
 macro_rules! elements {
     () => {
         concat!(
+            include_str!("../xpath.js"),
             include_str!("js/roles.js"),
             include_str!("js/flat.js"),
             include_str!("js/names.js"),
@@ -11,6 +12,7 @@ macro_rules! elements {
             include_str!("js/states.js"),
             include_str!("js/listeners.js"),
             include_str!("js/hints.js"),
+            include_str!("js/place.js"),
             include_str!("js/drawings.js"),
             include_str!("js/parts.js"),
             include_str!("js/nearby.js"),

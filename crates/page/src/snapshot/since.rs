@@ -60,7 +60,8 @@ impl View {
 
     /// Notes controls that the caller has filled: [`View::since`] need not say what they hold.
     pub fn filled(&mut self, handles: &[Handle]) {
-        self.filled = handles.iter().map(|handle| handle.key()).collect();
+        self.filled
+            .extend(handles.iter().map(|handle| handle.key()));
     }
 
     /// What is different since the caller was told last, whatever the last snapshot was of; what is `near`

@@ -8,6 +8,7 @@ use similar::{Algorithm, DiffOp};
 use super::item::{Item, Key, Kind};
 use super::lines;
 use super::options::Mode;
+use super::place;
 use super::refs::Refs;
 
 /// How long to look for the shortest difference.
@@ -186,7 +187,11 @@ impl Entry {
                 .filter(|word| !word.is_empty() && !VALUES.contains(word));
             words.map(str::to_owned).collect()
         };
-        if self.item.role != now.item.role || rest(&self.item.states) != rest(&now.item.states) {
+        let (was, is) = (
+            place::without(&self.item.states),
+            place::without(&now.item.states),
+        );
+        if self.item.role != now.item.role || rest(&was) != rest(&is) {
             return;
         }
         self.item.states.clone_from(&now.item.states);
@@ -234,7 +239,10 @@ impl Entry {
 
 fn same(item: &Item, line: &str) -> String {
     match item.kind {
+        // Its place changes with what is around it.
         Kind::Control | Kind::Clickable | Kind::Frame => {
+            let place = place::of(item);
+            let line = line.replacen(&format!(" {place}"), "", usize::from(!place.is_empty()));
             format!("{}.{} {line}", item.key.world, item.key.number)
         }
         _ => line.to_owned(),

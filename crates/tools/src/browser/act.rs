@@ -46,7 +46,7 @@ pub struct ActInput {
     /// Its role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// CSS; ` >> ` enters an element or frame.
+    /// CSS or XPath; ` >> ` enters an element or frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
     /// The frame's selector.

@@ -35,7 +35,7 @@ pub struct ExtractInput {
     /// Default `markdown`, or `records` with `schema`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<Form>,
-    /// Only this part: ref or CSS selector.
+    /// Only this part: ref, CSS or XPath.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// JSON schema of the records; fields are found by name, or by a CSS `selector` beside `type`.

@@ -41,7 +41,7 @@ pub struct FindInput {
     /// Regular expression; `(?i)` ignores case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
-    /// Only this part: ref or CSS selector.
+    /// Only this part: ref, CSS or XPath.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// Maximum matches (default 20).

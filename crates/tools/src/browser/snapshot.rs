@@ -37,7 +37,7 @@ pub struct SnapshotInput {
     /// descriptions; `minimal`: refs, roles and names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<SnapshotMode>,
-    /// Only this part: ref or CSS selector.
+    /// Only this part: ref, CSS or XPath.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// Maximum depth.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use szk_page::act::{Journey, Outcome};
+use szk_page::act::{Did, Journey, Outcome};
 use szk_page::document::{self, Document, Expected};
 use szk_page::snapshot::{Budget, Handle, Since, View};
 use szk_runtime::session::Running;
@@ -46,8 +46,10 @@ pub(super) async fn since(
     running: &Running,
     tab: &Tab,
     input: &ActInput,
-    outcome: &Outcome,
+    reference: Option<&str>,
+    did: &Did,
 ) -> Changed {
+    let outcome = &did.outcome;
     // All refs of a document that is gone are gone, and a page that is held up cannot be read.
     let left = outcome
         .navigation
@@ -59,6 +61,12 @@ pub(super) async fn since(
         let mut view = shared.lock().await;
         if arrived(outcome) {
             view.announce();
+        }
+        // The answer says what the field holds.
+        let writes = matches!(input.kind, ActKind::Fill | ActKind::Type) && did.value.is_some();
+        let filled = reference.filter(|_| writes && view.is_told());
+        if let Some(handle) = filled.and_then(|reference| view.handle(reference)) {
+            view.filled(&[handle]);
         }
         view.is_told()
     };
@@ -76,7 +84,7 @@ pub(super) async fn since(
         return Changed::default();
     }
     Changed {
-        diff: told(keeper, running, tab, input.r#ref.as_deref()).await,
+        diff: told(keeper, running, tab, reference).await,
         waited: waited.filter(|waited| !waited.is_empty()),
     }
 }

@@ -185,7 +185,23 @@ pub(super) async fn act(
         UnresolvedAct::DragTo(to) => {
             let to = resolved(keeper, running, tab, to, Need::AsItWas).await?;
             let to = to.ok_or_else(|| Failure::invalid("`drag` needs `to`"))?;
-            Ok(Act::Drag(DropAt::Target(to)))
+            Ok(Act::Drag(DropAt::Target(to.target)))
+        }
+    }
+}
+
+/// What an act is aimed at, with its ref if it was named by one, or by its name.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Aimed {
+    pub(super) target: Target,
+    pub(super) reference: Option<String>,
+}
+
+impl From<Target> for Aimed {
+    fn from(target: Target) -> Self {
+        Self {
+            target,
+            reference: None,
         }
     }
 }
@@ -196,7 +212,7 @@ pub(super) async fn target(
     running: &Running,
     tab: &Tab,
     input: &ActInput,
-) -> Result<Option<Target>, Failure> {
+) -> Result<Option<Aimed>, Failure> {
     let (named, selector) = named_by(input);
     let given = Given {
         r#ref: input.r#ref.clone(),
@@ -289,7 +305,7 @@ async fn resolved(
     tab: &Tab,
     given: Given,
     need: Need,
-) -> Result<Option<Target>, Failure> {
+) -> Result<Option<Aimed>, Failure> {
     let Some(offset) = given.offset() else {
         return whole(keeper, running, tab, given, need).await;
     };
@@ -298,8 +314,11 @@ async fn resolved(
         y: None,
         ..given
     };
-    let target = whole(keeper, running, tab, element, need).await?;
-    Ok(target.map(|target| Target::Within(Box::new(target.whole()), offset)))
+    let aimed = whole(keeper, running, tab, element, need).await?;
+    Ok(aimed.map(|aimed| Aimed {
+        target: Target::Within(Box::new(aimed.target.whole()), offset),
+        ..aimed
+    }))
 }
 
 async fn whole(
@@ -308,9 +327,9 @@ async fn whole(
     tab: &Tab,
     given: Given,
     need: Need,
-) -> Result<Option<Target>, Failure> {
+) -> Result<Option<Aimed>, Failure> {
     let framed = given.frame.is_some();
-    let target = match given {
+    let aimed = match given {
         Given {
             named: Some((name, role)),
             r#ref: None,
@@ -319,8 +338,11 @@ async fn whole(
             x: None,
             y: None,
         } => {
-            let node = super::named::find(keeper, running, tab, name, role).await?;
-            return Ok(Some(Target::Ref(node)));
+            let (node, reference) = super::named::find(keeper, running, tab, name, role).await?;
+            return Ok(Some(Aimed {
+                target: Target::Ref(node),
+                reference: Some(reference),
+            }));
         }
         Given {
             r#ref: Some(name),
@@ -330,7 +352,10 @@ async fn whole(
             y: None,
             ..
         } => match super::refs::find(keeper, running, tab, &name, need != Need::AsItWas).await {
-            Ok(node) => Target::Ref(node),
+            Ok(node) => Aimed {
+                target: Target::Ref(node),
+                reference: Some(name),
+            },
             Err(Stale::Gone { .. }) if need == Need::Nothing => return Ok(None),
             Err(error) => return Err(view::stale(&error)),
         },
@@ -345,7 +370,7 @@ async fn whole(
             let frame = frame
                 .map(|frame| format!("{frame} >> "))
                 .unwrap_or_default();
-            return Ok(Some(Target::Selector(format!("{frame}{selector}"))));
+            return Ok(Some(Target::Selector(format!("{frame}{selector}")).into()));
         }
         Given {
             r#ref: None,
@@ -354,7 +379,7 @@ async fn whole(
             x: Some(x),
             y: Some(y),
             ..
-        } => Target::Point(x, y),
+        } => Target::Point(x, y).into(),
         Given {
             r#ref: None,
             named: None,
@@ -372,7 +397,7 @@ async fn whole(
     if framed {
         return Err(Failure::invalid("`frame` goes with `selector` only"));
     }
-    Ok(Some(target))
+    Ok(Some(aimed))
 }
 
 fn scroll(input: &ActInput) -> Result<Scroll, Failure> {

@@ -167,7 +167,11 @@ pub(crate) async fn act(
     if let Some(after) = &input.after {
         comes(keeper, &running, &tab, input, after, began + budget).await?;
     }
-    let target = input::target(keeper, &running, &tab, input).await?;
+    let aimed = input::target(keeper, &running, &tab, input).await?;
+    let (target, reference) = match aimed {
+        Some(aimed) => (Some(aimed.target), aimed.reference),
+        None => (None, None),
+    };
     let act = input::act(keeper, &running, &tab, asked).await?;
     let wanted = act.clone();
     let how = How {
@@ -206,7 +210,7 @@ pub(crate) async fn act(
     {
         // Scrolling may make a page draw the same thing anew; then its ref has gone on.
         let again = input::target(keeper, &running, &tab, input).await;
-        if let Ok(again) = again
+        if let Ok(again) = again.map(|aimed| aimed.map(|aimed| aimed.target))
             && again != target
         {
             done = repeated(keeper, &running, &tab, act, again, how, times).await;
@@ -247,7 +251,9 @@ pub(crate) async fn act(
         // A tab that is closed, or blocked by a dialog, cannot be read.
         Some(_) if did.outcome.closed || did.outcome.open_dialog().is_some() => After::default(),
         Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
-        None => After::Changed(changes::since(keeper, &running, &tab, input, &did.outcome).await),
+        None => After::Changed(
+            changes::since(keeper, &running, &tab, input, reference.as_deref(), &did).await,
+        ),
     };
     if let (Some(id), After::Changed(changed)) = (did.logged, &after)
         && let Some(diff) = &changed.diff

@@ -18,14 +18,14 @@ const APPEARS: Duration = Duration::from_millis(1500);
 /// Milliseconds to wait for a change between two looks.
 const CHANGES: u32 = 250;
 
-/// The only thing of this name and role. Waits a little until there is one.
+/// The only thing of this name and role, and its ref. Waits a little until there is one.
 pub(super) async fn find(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
     name: Option<String>,
     role: Option<String>,
-) -> Result<NodeRef, Failure> {
+) -> Result<(NodeRef, String), Failure> {
     if name.as_deref().is_some_and(|name| name.trim().is_empty()) {
         return Err(Failure::invalid("`name` is empty"));
     }
@@ -44,7 +44,7 @@ pub(super) async fn find(
                 match super::refs::find(keeper, running, tab, &only.reference, true).await {
                     Ok(node) => {
                         let words = name.filter(|_| only.says);
-                        return Ok(NodeRef { words, ..node });
+                        return Ok((NodeRef { words, ..node }, only.reference.clone()));
                     }
                     // Replaced since: look again.
                     Err(Stale::Gone { .. }) if Instant::now() < until => {}

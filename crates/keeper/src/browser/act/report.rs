@@ -138,7 +138,7 @@ pub(super) async fn answer(
 
 /// What to do about a dialog that is open.
 fn next(keeper: &Keeper) -> String {
-    let how = "answer the dialog with `browser_arm`: `event` dialog, `accept` true or false, `text` for a prompt";
+    let how = "answer the dialog with `browser_arm`, `event` dialog: `accept` false refuses it, `text` answers a prompt";
     if keeper.seen() {
         return how.to_owned();
     }

@@ -23,7 +23,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         )
         .hint("make the selector match one element, or use a `ref`"),
         ActError::Selector { .. } => Failure::invalid(message)
-            .hint("selectors are CSS; ` >> ` continues inside an element or a frame"),
+            .hint("selectors are CSS, or XPath that begins with `//` or `xpath=`; ` >> ` continues inside an element or a frame"),
         ActError::NoFrame { .. } => Failure::new(Code::NotFound, message),
         ActError::Stale => known.unwrap_or_else(|| {
             let message = match reference {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use szk_page::snapshot::Pattern;
 use szk_tools::browser::{Act, BatchDone, BatchInput, BatchStep};
 use szk_tools::{Call, Image, Operation, Progress};
-use szk_wire::Found;
 
 use super::{document, view};
 use crate::context::Keeper;
@@ -93,6 +92,7 @@ impl<'a> Steps<'a> {
             .unwrap_or(if until.is_some() { UNTIL } else { 1 });
         let mut times = 0;
         let mut shows = false;
+        let lines = self.lines.len();
         while self.stopped.is_none() {
             if let Some(text) = until {
                 shows = self.shows(text, tab.as_deref()).await;
@@ -106,6 +106,10 @@ impl<'a> Steps<'a> {
             }
             times += 1;
             self.runs += 1;
+            // Of an act that is repeated, the last time says enough.
+            if step.tool == Act::NAME {
+                self.lines.truncate(lines);
+            }
             let last = number == self.total && until.is_none() && times == most;
             let at = At {
                 number,
@@ -139,7 +143,7 @@ impl<'a> Steps<'a> {
         // These are meant to; and another tab that comes to the front is no other document.
         let meant = matches!(call, Call::BrowserNavigate(_) | Call::BrowserTabs(_));
         let before = document(self.keeper, tab).await;
-        let result = Box::pin(handle::call(self.keeper, call, Found::Open, progress)).await;
+        let result = Box::pin(handle::step(self.keeper, call, progress)).await;
         match result {
             Ok(response) => {
                 self.lines.push(line(number, step, &response.summary));

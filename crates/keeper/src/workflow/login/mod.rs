@@ -226,7 +226,7 @@ fn summary(output: &LoginOutput) -> String {
     }
     if let Some(url) = &output.handoff_url {
         lines.push(format!(
-            "Show this link only to the person: {url}\nThen call `session_handoff` with `wait`, and `workflow_login` again without `url`."
+            "Show this link only to the person: {url}\nThen call `session_handoff` with `wait` true, and `workflow_login` again without `url`."
         ));
     } else if output.outcome == LoginOutcome::NeedsPerson {
         lines.push("hand the page to a person with `session_handoff`".to_owned());

@@ -42,6 +42,8 @@ const closest = (node, test) => {
 
 // Also in open shadow roots. The ones below `scope` only, if it is given.
 const all = (scope, selector) => {
+  const path = xpath(selector);
+  if (path !== null) return elementsBy(path, scope);
   const found = [];
   const search = (tree) => {
     found.push(...tree.querySelectorAll(selector));
@@ -50,6 +52,16 @@ const all = (scope, selector) => {
   if (scope.shadowRoot) search(scope.shadowRoot);
   search(scope);
   return found;
+};
+
+// The entries of one list that two elements are, or are in; none if they are of no common list.
+const entries = (one, two) => {
+  for (let a = one; a && !within(two, a); a = parent(a)) {
+    for (let b = two; b && !within(one, b); b = parent(b)) {
+      if (parent(a) === parent(b)) return a.localName === b.localName && area(box(two)) > area(box(b)) / 2 ? [a, b] : [];
+    }
+  }
+  return [];
 };
 
 const short = (text, most = 60) => {

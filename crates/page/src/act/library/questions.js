@@ -1,6 +1,7 @@
 // What acts may ask: the object that the library is. Its helpers are in `elements.js`.
 
 return {
+  is_library: true,
   look,
   at: (id) => held[id],
   // What an element is drawn as.
@@ -29,6 +30,20 @@ return {
     const shown = found.filter((el) => seeable(el) && area(box(el)) > 0);
     if (shown.length === 1) return one(shown[0]);
     return { count: found.length, candidates: found.slice(0, 6).map(describe) };
+  },
+  // How far beyond a point of one thing another of the same list has to be taken to get its place: lists make room only
+  // once the pointer has crossed the middle.
+  past(id, other, at) {
+    const [from, to] = entries(held[id], held[other]).map(box);
+    if (!to) return [0, 0];
+    const dx = to.x + to.width / 2 - from.x - from.width / 2, dy = to.y + to.height / 2 - from.y - from.height / 2;
+    const far = (distance, start, size, at) => {
+      if (Math.abs(distance) <= size / 2) return 0;
+      const way = Math.sign(distance), left = start + size / 2 + way * Math.min(size / 4, 12) - at;
+      return left * way > 0 ? Math.round(left) : 0;
+    };
+    const same = (one, two) => Math.abs(one - two) <= Math.max(one, two) / 10;
+    return [same(from.height, to.height) ? far(dx, to.x, to.width, at.x) : 0, same(from.width, to.width) ? far(dy, to.y, to.height, at.y) : 0];
   },
   size_of_view: view,
   // A point of this document, as the document in a frame counts it.

@@ -70,8 +70,17 @@ const controls = (start, options) => {
     messages: [], dialogs: dialogsOf(), captcha: '', frames: [], text: '', fits: !options.selector && !options.text,
   };
   const nowhere = document.createDocumentFragment();
-  const selects = ([, selector]) => { try { nowhere.querySelector(selector); return true; } catch { return false; } };
-  const marks = [...Object.entries(options.marks || {}), ...(options.fields || []).filter(selects)];
+  // What a selector means, if it is one.
+  const test = ([mark, selector]) => {
+    const path = xpath(selector);
+    try {
+      if (path === null) nowhere.querySelector(selector);
+      const chosen = path === null ? null : elementsBy(path, document);
+      return [[mark, (el) => chosen?.includes(el) ?? el.matches(selector)]];
+    } catch { return []; }
+  };
+  const own = Object.entries(options.marks || {}).map(([mark, selector]) => [mark, (el) => el.matches(selector)]);
+  const marks = [...own, ...(options.fields || []).flatMap(test)];
   const met = new Set();
   let selected = !options.selector;
   const press = (el, role, name) => ({
@@ -80,7 +89,7 @@ const controls = (start, options) => {
   tour(start, (el, tag, seen) => {
     if (seen === HOLLOW) return true;
     if (!selected && el.matches(options.selector)) selected = true;
-    const mark = marks.find(([, selector]) => el.matches(selector))?.[0] || '';
+    const mark = marks.find(([, fits]) => fits(el))?.[0] || '';
     const role = roleOf(el);
     if (!found.captcha) found.captcha = proving(el, tag);
     if (tag === 'iframe' || tag === 'frame') { if (found.frames.length < 40) found.frames.push(number(el)); return false; }

@@ -116,7 +116,8 @@ return {
   reveal(host, root) { closedRoots.set(host, root); },
   // How many elements fit a selector, and the number of the first.
   select(selector) {
-    const fits = document.querySelectorAll(selector);
+    const path = xpath(selector);
+    const fits = path === null ? document.querySelectorAll(selector) : elementsBy(path, document);
     return { count: fits.length, first: fits.length ? number(fits[0]) : 0 };
   },
   // Where a frame's own page begins, in the pixels of this one, and how large its pixels are here.

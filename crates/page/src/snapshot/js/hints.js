@@ -20,8 +20,8 @@ const iconOf = (el) => {
   return /^[\p{L}\p{N}._-]{1,40}$/u.test(file) ? file : '';
 };
 
-// Words for an element that has no name: its id, a class, the file of its icon, its kind.
-const goesBy = (el) => {
+// Words for an element that has no name: its id, a class, the file of its icon, its kind; else its place.
+const goesBy = (el, kind) => {
   const words = [];
   if (el.id && PLAIN_WORD.test(el.id)) words.push(`#${el.id}`);
   else {
@@ -34,8 +34,9 @@ const goesBy = (el) => {
   }
   const icon = iconOf(el);
   if (icon) words.push(`icon=${icon}`);
-  if (el.localName === 'textarea') words.push('textarea');
-  else if (!words.length && el.name && PLAIN_WORD.test(el.name)) words.push(`name=${el.name}`);
+  if (!words.length && el.name && PLAIN_WORD.test(el.name)) words.push(`name=${el.name}`);
+  if (!words.length) words.push(...placeOf(el, kind));
+  if (el.localName === 'textarea') words.unshift('textarea');
   return words;
 };
 
@@ -55,7 +56,7 @@ const moreOf = (el, role, kind, name) => {
   if (kind !== 'i' && kind !== 'c' && kind !== 'r') return '';
   const words = [];
   if (role === 'canvas') words.push(`size=${el.clientWidth || el.width}x${el.clientHeight || el.height}`);
-  if (kind !== 'r' && name === '') words.push(...goesBy(el));
+  if (kind !== 'r' && name === '') words.push(...goesBy(el, kind));
   if (kind === 'c' && (draggable(el) || grip(el)) || kind === 'i' && draggable(el)) words.push('draggable');
   if (kind === 'c' && droppable(el)) words.push('droppable');
   return words.length ? ` ${words.join(' ')}` : '';

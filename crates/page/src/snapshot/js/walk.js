@@ -254,7 +254,7 @@ const walker = (options) => {
     flush();
     if (unlisted) put(0, 'text', null, 'n', `${unlisted} more images`, '', '');
     const untold = full ? 0 : aside.trim(out);
-    if (untold && !brief) put(0, 'text', null, 'n', `left out: ${untold} ${untold === 1 ? 'text' : 'texts'}; mode full has all text`, '', '');
+    if (untold && !brief) put(0, 'text', null, 'n', `left out: ${untold} ${untold === 1 ? 'text' : 'texts'}; \`mode\` full has all text`, '', '');
   };
 
   let walk = null;

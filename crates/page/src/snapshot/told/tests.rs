@@ -144,3 +144,19 @@ fn what_is_around_two_changes_is_said_once() {
     let expected = [&told[..1], &told[2..3], &told[4..]].concat();
     assert_eq!(once(told), expected);
 }
+
+#[test]
+fn the_place_of_what_has_no_name_is_no_change() {
+    check(
+        "0\tbutton\t1\ti\t\tnear=Milk nth=1/2\t\t",
+        "0\tbutton\t1\ti\t\tnear=2\u{a0}Milk nth=1/3\t\t",
+        None,
+        "",
+    );
+    check(
+        "0\tbutton\t1\ti\t\tnear=Milk\t\t",
+        "0\tbutton\t1\ti\t\tdisabled near=Milk\t\t",
+        None,
+        "~ - button [e1] disabled near=\"Milk\"",
+    );
+}
