@@ -54,6 +54,8 @@ trait Language {
     fn expect_path(&self, pattern: &str) -> String;
     fn seen(&self, locator: &str, seen: bool) -> String;
     fn holds(&self, locator: &str, value: &str) -> String;
+    /// Accepts the next dialog.
+    fn accepts(&self) -> &'static str;
     fn tail(&self) -> &'static str;
 }
 
@@ -74,7 +76,11 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
                 };
                 Some(language.call("page", "goto", &language.text(&url)))
             }
-            Do::Click => Some(language.call(&on, "click", "")),
+            Do::Click => {
+                let count = step.times.map(|times| times.to_string());
+                let named = |count| language.options(&[(language.name("clickCount"), count)]);
+                Some(language.call(&on, "click", &count.map(named).unwrap_or_default()))
+            }
             Do::Fill => Some(language.call(&on, "fill", &value)),
             Do::Type => Some(language.call(&on, language.name("pressSequentially"), &value)),
             Do::Select => Some(language.call(&on, language.name("selectOption"), &value)),
@@ -90,7 +96,12 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
             Do::Upload => Some(language.call(&on, language.name("setInputFiles"), &value)),
             Do::Wait | Do::Extract | Do::Repeat | Do::Each | Do::Use => None,
         };
-        let mut lines: Vec<String> = line.into_iter().collect();
+        let accepts = step.accept.map(|_| language.accepts().to_owned());
+        let mut lines: Vec<String> = accepts.into_iter().collect();
+        let presses = step.times.filter(|_| step.act == Do::Press);
+        for _ in 0..presses.unwrap_or(1) {
+            lines.extend(line.clone());
+        }
         lines.extend(
             step.expect
                 .iter()
@@ -272,6 +283,10 @@ impl Language for Typescript {
         format!("await expect({locator}).toHaveValue({value});")
     }
 
+    fn accepts(&self) -> &'static str {
+        "page.once('dialog', (dialog) => dialog.accept());"
+    }
+
     fn tail(&self) -> &'static str {
         "});\n"
     }
@@ -337,6 +352,7 @@ impl Language for Python {
             "dragTo" => "drag_to",
             "setInputFiles" => "set_input_files",
             "hasText" => "has_text",
+            "clickCount" => "click_count",
             "true" => "True",
             word => word,
         }
@@ -366,6 +382,10 @@ impl Language for Python {
 
     fn holds(&self, locator: &str, value: &str) -> String {
         format!("expect({locator}).to_have_value({value})")
+    }
+
+    fn accepts(&self) -> &'static str {
+        "page.once(\"dialog\", lambda dialog: dialog.accept())"
     }
 
     fn tail(&self) -> &'static str {

@@ -2,7 +2,9 @@
 
 use szk_page::snapshot::KnownElement;
 use szk_recipes::{Choice, Do, Identity, Step, choose, healed, moved};
-use szk_tools::browser::{ActInput, ActKind, ActOutput, Extract, ExtractInput, NavigateInput};
+use szk_tools::browser::{
+    ActInput, ActKind, ActOutput, DialogAnswer, Extract, ExtractInput, NavigateInput,
+};
 use szk_tools::{Call, Code, Done, Failure, Response};
 use szk_wire::Found;
 use tokio::time::{Duration, Instant};
@@ -30,6 +32,11 @@ impl Run<'_> {
         let mut input = ActInput {
             tab: Some(self.tab.clone()),
             kind: kind(step.act),
+            count: step.times,
+            dialog: step.accept.map(|accept| match accept {
+                true => DialogAnswer::Accept,
+                false => DialogAnswer::Dismiss,
+            }),
             deferred: true,
             ..ActInput::default()
         };
