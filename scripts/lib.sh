@@ -176,3 +176,23 @@ newer_node() {
 }
 
 quiet_npm() { npm "$@" --ignore-scripts --no-audit --no-fund --loglevel=error >&2; }
+
+# The applications of tests/node/apps, in $APPS. scripts/python comes before it.
+need_apps() {
+  APPS=$root/target/tools/apps
+  if ! cmp -s tests/node/apps/requirements.txt "$APPS/python/installed"; then
+    say "installing the applications of PyPI into $APPS/python"
+    rm -rf "$APPS/python"
+    python3 -m venv "$APPS/python"
+    "$APPS/python/bin/pip" install --quiet --disable-pip-version-check --requirement tests/node/apps/requirements.txt
+    cp tests/node/apps/requirements.txt "$APPS/python/installed"
+  fi
+  local red=node-red@4.1.15
+  if [ ! -e "$APPS/node/$red" ]; then
+    say "installing $red into $APPS/node"
+    mkdir -p "$APPS/node"
+    echo '{}' >"$APPS/node/package.json"
+    quiet_npm install --prefix "$APPS/node" --no-audit --no-fund "$red"
+    touch "$APPS/node/$red"
+  fi
+}

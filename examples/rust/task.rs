@@ -37,6 +37,7 @@ impl Action for PriceList {
 }
 
 /// Carries out a task where the session is, and prints each step.
+#[allow(clippy::print_stderr, reason = "it is a program for terminals")]
 pub(crate) async fn run(
     client: &Client,
     model: &dyn ChatModel,

@@ -1,9 +1,9 @@
-//! `scripts/eval`: what it says of a model that solves one task and lies about another.
+//! `scripts/eval`: what it says of a model that solves one task and lies about another, and of the scripted one.
 
 use serde_json::{Value, json};
 
 use super::{Provider, call, read};
-use crate::harness::node;
+use crate::harness::{TestEnv, node};
 
 #[test]
 fn the_evaluation_tells_what_was_done_from_what_was_said() {
@@ -50,5 +50,29 @@ fn the_evaluation_tells_what_was_done_from_what_was_said() {
             (json!(false), json!(lied)),
             "{surface}: {results:#}"
         );
+    }
+}
+
+#[test]
+fn the_scripted_model_solves_tasks_from_what_it_is_shown() {
+    let mut env = TestEnv::new();
+    env.set("SZK", env!("CARGO_BIN_EXE_szk"));
+    let args = ["--json", "--with", "acts,code", "sign-up", "validation"];
+    let results = node::script(&env, "eval/run.mjs", &args);
+    // Several acts of an answer are one step, with code and without; only the end is another.
+    for (surface, name, steps) in [
+        ("acts", "sign-up", 2),
+        ("acts", "validation", 3),
+        ("code", "sign-up", 2),
+        ("code", "validation", 3),
+    ] {
+        let rows = results[surface].as_array().unwrap();
+        let row = rows.iter().find(|row| row["name"] == name).unwrap();
+        assert_eq!(
+            (&row["solved"], &row["claimed"], &row["steps"]),
+            (&json!(true), &json!(true), &json!(steps)),
+            "{surface}: {results:#}"
+        );
+        assert!(row["tokens"].as_u64() > Some(1000), "{results:#}");
     }
 }

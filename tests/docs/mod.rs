@@ -34,8 +34,9 @@ const FOLLOWED: [&str; 15] = [
 ];
 
 /// Chapters without commands.
-const WITHOUT: [&str; 6] = [
+const WITHOUT: [&str; 7] = [
     "docs/mcp.md",
+    "docs/eval.md",
     "docs/tasks.md",
     "docs/recipes.md",
     "docs/reference/mcp.md",

@@ -1837,23 +1837,27 @@ export interface RecipeDeleteOutput {
 export interface AgentRunInput {
   /** Session. Default: the only open one, else `default`. */
   session?: string;
-  /** What is to be done. */
+  /** In words. */
   task: string;
-  /** Default: the tab's origin. */
+  /** Default: the tab's. */
   origins?: Array<string>;
-  /** JSON schema of the result. */
+  /** Of the result. */
   schema?: unknown;
-  /** Secrets to sign in with, by name. */
+  /** By name. */
   secrets?: Array<string>;
-  /** Answers of the model. */
+  /** Most answers. */
   max_steps?: number;
-  /** Most US dollars. */
+  /** US dollars. */
   budget?: number;
-  /** Skip the second look. */
+  /** No second look. */
   no_judge?: boolean;
-  /** Recipe to save it as. */
+  /** As a recipe. */
   save?: string;
-  /** Milliseconds (default 3600000). */
+  /** To replay first. */
+  recipe?: string;
+  /** Values. */
+  params?: Record<string, string>;
+  /** Default: 1 h. */
   timeout_ms?: number;
 }
 
@@ -2051,7 +2055,7 @@ export abstract class Operations {
   };
 
   readonly agent = {
-    /** Carry out a task in words with the configured model. */
+    /** Have the configured model carry out a task. */
     run: (input: AgentRunInput, options?: CallOptions) =>
       this.call<AgentRunOutput>('agent_run', input, options),
   };

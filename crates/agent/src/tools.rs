@@ -1,6 +1,8 @@
 //! What the model may call: a few operations of the catalogue with a few of their fields, and the two ways
 //! to end.
 
+mod in_text;
+
 use serde_json::{Map, Value, json};
 use szk_client::Origins;
 use szk_tools::browser::BatchStep;
@@ -9,6 +11,8 @@ use szk_tools::{Call, Failure, find};
 use crate::action::Action;
 use crate::model::{Tool, ToolCall};
 use crate::repair;
+
+pub(crate) use in_text::in_text;
 
 /// Ends the task.
 pub(crate) const DONE: &str = "done";
@@ -320,26 +324,6 @@ fn denied(message: impl Into<String>) -> Failure {
     Failure::new(szk_tools::Code::PolicyDenied, message)
 }
 
-/// A tool call that the model wrote as text.
-pub(crate) fn in_text(text: &str) -> Option<ToolCall> {
-    let value = repair::json(text)?.value;
-    let named = ["name", "tool", "function"].iter();
-    let name = named.filter_map(|field| value[*field].as_str()).next()?;
-    let given = ["arguments", "parameters", "input"].iter();
-    let arguments = given
-        .map(|field| &value[*field])
-        .find(|one| !one.is_null())?;
-    Some(ToolCall {
-        id: "text".to_owned(),
-        name: name.to_owned(),
-        arguments: match arguments {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        },
-        extra: None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use szk_tools::Code;
@@ -465,15 +449,6 @@ mod tests {
             };
             assert_eq!(claim.success, expected, "{arguments}");
         }
-    }
-
-    #[test]
-    fn calls_in_text_are_calls() {
-        let call = in_text(
-            "I click.\n```json\n{\"name\": \"browser_act\", \"arguments\": {\"kind\": \"click\"}}\n```",
-        );
-        assert_eq!(call.unwrap().arguments, "{\"kind\":\"click\"}");
-        assert_eq!(in_text("All done, {name} is in."), None);
     }
 
     #[test]

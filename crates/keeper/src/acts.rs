@@ -65,6 +65,7 @@ pub(crate) async fn begin(
     let client = keeper.visit.client().map(|client| client.name.clone());
     let acted = Acted {
         act: word.to_owned(),
+        times: times(act),
         on,
         to,
         value,
@@ -116,6 +117,10 @@ pub(crate) async fn done(
     acted.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     acted.effect = Effect {
         changed: outcome.happened(),
+        accepted: outcome
+            .dialogs
+            .iter()
+            .any(|dialog| dialog.accepted == Some(true)),
         navigated: arrived.map(|navigation| navigation.url.clone()),
         holds: did.value.is_some() && !did.differs,
         tabs: outcome.tabs.len(),
@@ -186,6 +191,16 @@ fn types(act: &Act) -> bool {
         Act::Press(chord, _) => chord.types(),
         _ => false,
     }
+}
+
+/// How often it is done, if more than once.
+fn times(act: &Act) -> Option<u32> {
+    let times = match act {
+        Act::Click(clicking) => clicking.count,
+        Act::Press(_, times) => *times,
+        _ => 1,
+    };
+    (times > 1).then_some(times)
 }
 
 /// The word for an act, and what goes into it.

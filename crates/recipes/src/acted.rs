@@ -20,6 +20,9 @@ pub struct Acted {
     /// Text, key, option or address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// How often a key was pressed or an element clicked, if more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<u32>,
     /// Whether the value was a secret and is left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
@@ -74,6 +77,9 @@ pub struct Effect {
     /// Dialogs that opened.
     #[serde(skip_serializing_if = "is_zero")]
     pub dialogs: usize,
+    /// Whether one of them was accepted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub accepted: bool,
     /// Downloads that began.
     #[serde(skip_serializing_if = "is_zero")]
     pub downloads: usize,
@@ -111,5 +117,68 @@ impl Thing {
             ("", name) => format!("{name:?}"),
             (role, name) => format!("{role} {name:?}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, draft, export, parse, write};
+
+    #[test]
+    fn how_often_and_what_was_accepted_is_replayed_and_exported() {
+        let acted = |act: &str, times, accepted| Acted {
+            act: act.to_owned(),
+            times,
+            value: (act == "press").then(|| "ArrowRight".to_owned()),
+            on: Some(Identity {
+                role: "button".to_owned(),
+                name: "Go".to_owned(),
+                ..Identity::default()
+            }),
+            page: "https://a.example/x".to_owned(),
+            effect: Effect {
+                changed: true,
+                accepted,
+                ..Effect::default()
+            },
+            ..Acted::default()
+        };
+        let acts = [
+            acted("click", Some(2), false),
+            acted("press", Some(3), false),
+            acted("click", None, true),
+        ];
+        let (recipe, _) = draft("r", "", &acts).unwrap();
+        let text = write(&recipe);
+        assert!(
+            text.contains("times = 2") && text.contains("accept = true"),
+            "{text}"
+        );
+        assert_eq!(parse(&text, "r.toml").unwrap(), recipe);
+        let script = |format| export(&recipe, format).unwrap();
+        let typescript = script(Format::Typescript);
+        assert!(
+            typescript.contains("click({ clickCount: 2 });"),
+            "{typescript}"
+        );
+        assert_eq!(
+            typescript.matches("press(\"ArrowRight\")").count(),
+            3,
+            "{typescript}"
+        );
+        let accepted = typescript.find("page.once('dialog'").unwrap();
+        assert!(typescript[accepted..].contains("click();"), "{typescript}");
+        let python = script(Format::Python);
+        assert!(python.contains("click(click_count=2)"), "{python}");
+        assert!(
+            python.contains("lambda dialog: dialog.accept()"),
+            "{python}"
+        );
+        let batch = script(Format::Batch);
+        assert!(
+            batch.contains("\"count\":3") && batch.contains("\"dialog\":\"accept\""),
+            "{batch}"
+        );
     }
 }

@@ -177,6 +177,8 @@ impl Draft {
             (value, false) => value.clone(),
         };
         let effect = &acted.effect;
+        step.times = acted.times;
+        step.accept = effect.accepted.then_some(true);
         let mut expect = Expect::default();
         if effect.holds && !acted.secret {
             expect.value = Some(true);

@@ -74,6 +74,8 @@ trait Language {
     /// A regular expression.
     fn regex(&self, source: &str, flags: &str) -> String;
     fn holds(&self, locator: &str, value: &str) -> String;
+    /// Accepts the next dialog.
+    fn accepts(&self) -> &'static str;
     fn tail(&self) -> &'static str;
 }
 
@@ -94,7 +96,11 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
                 };
                 Some(language.call("page", "goto", &language.text(&url)))
             }
-            Do::Click => Some(language.call(&on, "click", "")),
+            Do::Click => {
+                let count = step.times.map(|times| times.to_string());
+                let named = |count| language.options(&[(language.name("clickCount"), count)]);
+                Some(language.call(&on, "click", &count.map(named).unwrap_or_default()))
+            }
             Do::Fill => Some(language.call(&on, "fill", &value)),
             Do::Type => Some(language.call(&on, language.name("pressSequentially"), &value)),
             Do::Select => Some(language.call(&on, language.name("selectOption"), &value)),
@@ -110,7 +116,12 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
             Do::Upload => Some(language.call(&on, language.name("setInputFiles"), &value)),
             Do::Wait | Do::Extract | Do::Repeat | Do::Each | Do::Use => None,
         };
-        let mut lines: Vec<String> = line.into_iter().collect();
+        let accepts = step.accept.filter(|accept| *accept).map(|_| language.accepts().to_owned());
+        let mut lines: Vec<String> = accepts.into_iter().collect();
+        let presses = step.times.filter(|_| step.act == Do::Press);
+        for _ in 0..presses.unwrap_or(1) {
+            lines.extend(line.clone());
+        }
         lines.extend(
             step.expect
                 .iter()

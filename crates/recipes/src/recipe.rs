@@ -124,6 +124,12 @@ pub struct Step {
     /// Where a drag ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Identity>,
+    /// How often to click or press.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<u32>,
+    /// Whether a dialog that it opens is accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<bool>,
     /// Path of the page where the step belongs; `*` stands for anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
@@ -156,6 +162,8 @@ impl Step {
             value: None,
             on: None,
             to: None,
+            times: None,
+            accept: None,
             at: None,
             expect: None,
             when: None,

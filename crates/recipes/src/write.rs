@@ -7,8 +7,9 @@ use toml::{Table, Value};
 use crate::Recipe;
 
 /// Keys of a step in the order of its file.
-const KEYS: [&str; 11] = [
-    "do", "if", "at", "value", "on", "to", "schema", "expect", "until", "most", "steps",
+const KEYS: [&str; 13] = [
+    "do", "if", "at", "value", "on", "to", "times", "accept", "schema", "expect", "until", "most",
+    "steps",
 ];
 
 /// The recipe as a file.

@@ -5,14 +5,14 @@
 // Each replay meets the application started anew in an empty folder: after the session was closed and opened
 // again, in a clone of the profile, and by the recipe's export to Playwright. Fails if one of them does not come
 // to the same end, which is looked up on the application's own disk.
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { connect } from '../tasks/drivers/mcp.mjs';
+import { connect, freePort } from '../tasks/drivers/mcp.mjs';
 import { apps as all } from './apps.mjs';
+import { running, until } from './running.mjs';
 
 const { SZK, APPS, PYTHON } = process.env;
 const apps = all.filter(({ name }) => process.argv.length < 3 || process.argv.slice(2).some((part) => name.includes(part)));
@@ -25,54 +25,15 @@ async function call(tool, input) {
   return answer.data;
 }
 
-const freePort = () => new Promise((done) => {
-  const server = createServer().listen(0, '127.0.0.1', () => { const { port } = server.address(); server.close(() => done(port)); });
-});
-
-async function until(what, holds, seconds = 60) {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
-    if (await holds()) return;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error(`not within ${seconds} s: ${what}`);
-}
-
-/** Ends an application with all that it has started, and removes its folder. */
-const ends = new Set();
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, async () => {
-    await Promise.all([...ends].map((end) => end()));
-    process.exit(signal === 'SIGINT' ? 130 : 143);
-  });
-}
-
-/** Runs `work` while the application runs in an empty folder, and looks whether it came to its end. */
-async function within(app, port, work) {
-  const folder = await mkdtemp(join(tmpdir(), 'szk-apps-'));
-  const [program, args] = app.start(APPS, folder, port);
-  const env = { ...process.env, HOME: folder, JUPYTER_CONFIG_DIR: join(folder, '.c'), JUPYTER_DATA_DIR: join(folder, '.d'), JUPYTER_RUNTIME_DIR: join(folder, '.r') };
-  const running = spawn(program, args, { cwd: folder, env, stdio: 'ignore', detached: true });
-  const left = new Promise((done) => running.once('exit', done));
-  const end = async () => {
-    ends.delete(end);
-    const kill = (signal) => { try { process.kill(-running.pid, signal); } catch { /* It has ended. */ } };
-    kill('SIGTERM');
-    const late = setTimeout(kill, 5000, 'SIGKILL');
-    await left;
-    clearTimeout(late);
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
-  ends.add(end);
-  try {
-    await until(`${app.name} answers`, () => fetch(`http://127.0.0.1:${port}${app.ready}`).then(({ ok }) => ok, () => false));
+/** Runs `work` while the application runs, and looks whether it came to its end. */
+function within(app, port, work) {
+  return running(app, port, async (folder) => {
     const began = Date.now();
     const said = await work();
     const took = Date.now() - began;
     await until(`${app.name} has it on its disk`, () => app.done(folder), 5);
     return { took, said };
-  } finally {
-    await end();
-  }
+  });
 }
 
 const open = (name, more = {}) => szk.call('session_open', { session: name, headless: 'true', viewport: '1280x900', ...more });

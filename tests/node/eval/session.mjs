@@ -7,8 +7,10 @@ import { freePort } from '../tasks/drivers/mcp.mjs';
 const NAME = 'eval';
 
 export class Session {
-  static async open() {
+  /** Opens it; `env` is what `szk do` finds in its environment besides. */
+  static async open(env) {
     const session = new Session();
+    session.env = { ...process.env, ...(env || {}) };
     session.port = await freePort();
     await session.szk(['open', NAME, '--detach', '--headless', '--raw-port', `${session.port}`, '--viewport', '1280x800']);
     return session;
@@ -22,9 +24,13 @@ export class Session {
     return this.szk(['navigate', url, '-s', NAME]);
   }
 
+  secret(name, value) {
+    return this.szk(['secret', 'set', name, '--in', 'file'], { stdin: value });
+  }
+
   /** What `szk do` says at the end; a failure is text that is not done. */
   async carryOut(words, options) {
-    const { text, code } = await run(process.env.SZK, ['do', words, '-s', NAME, '--json', ...options]);
+    const { text, code } = await run(process.env.SZK, ['do', words, '-s', NAME, '--json', ...options], { env: this.env });
     const lines = text.split('\n').filter((line) => line.startsWith('{'));
     const said = JSON.parse(lines.at(-1) ?? '{}');
     return said.error ? { done: false, text: said.error.message } : { text: `exit ${code}`, ...said };
@@ -45,8 +51,8 @@ export class Session {
     return text.length;
   }
 
-  async szk(args) {
-    const { text, code } = await run(process.env.SZK, args);
+  async szk(args, options) {
+    const { text, code } = await run(process.env.SZK, args, options);
     if (code) throw new Error(`szk ${args.join(' ')}: ${text}`);
     return text;
   }

@@ -2,8 +2,8 @@
 
 const mean = (rows, of) => rows.reduce((sum, row) => sum + (row[of] ?? 0), 0) / Math.max(rows.length, 1);
 
-/** Prints the tasks, and the sums of each surface. */
-export function print(results) {
+/** Prints the tasks, and the sums of each surface, carried out by this model. */
+export function print(results, model) {
   const surfaces = Object.keys(results);
   const names = results[surfaces[0]].map(({ name }) => name);
   console.log(`\n| task | ${surfaces.map((surface) => `${surface}: steps | tokens`).join(' | ')} |\n|---|${'---:|'.repeat(2 * surfaces.length)}`);
@@ -20,9 +20,11 @@ export function print(results) {
     const solved = all.filter((task) => task.solved);
     const truth = all.filter((task) => task.solved === task.claimed).length;
     const [steps, tokens] = [mean(solved, 'steps'), mean(solved, 'tokens')];
-    console.log(`| ${surface} | ${solved.length} of ${all.length} | ${truth} | ${steps.toFixed(1)} | ${Math.round(tokens)} | ${steps ? Math.round(tokens / steps) : 0} | ${mean(solved, 'seconds').toFixed(1)} | ${mean(solved, 'cost').toFixed(4)} |`);
+    console.log(`| ${surface} | ${solved.length} of ${all.length} | ${truth} | ${steps.toFixed(1)} | ${Math.round(tokens)} | ${steps ? Math.round(tokens / steps) : 0} | ${mean(solved, 'seconds').toFixed(1)} | ${solved.some(({ cost }) => cost !== undefined) ? mean(solved, 'cost').toFixed(4) : '-'} |`);
   }
-  console.log('\nSteps to dollars are of a solved task, on average.');
+  const recipes = (results.recipe ?? []).filter(({ replayed, steps }) => replayed && !steps).length;
+  if (results.recipe) console.log(`\nRecipes that came to their end without the model: ${recipes} of ${results.recipe.length}.`);
+  console.log(`\nModel: ${model}. Steps to dollars are of a solved task, on average.`);
   const acted = Object.values(results).flat().filter(({ told }) => told);
   console.log(`What the model hears after an act: ${Math.round(mean(acted, 'told'))} characters; a full snapshot of the page at the end: ${Math.round(mean(acted, 'whole'))}.`);
 }

@@ -6,9 +6,10 @@ const TURN_MS = 300;
 
 /** What one task's play costs, and what it has been shown. */
 export class Player {
-  /** `driver` is a tool; `words` are the task. */
-  constructor(driver, words) {
+  /** `driver` is a tool; `words` are the task; `turn` is how long it thinks before a call. */
+  constructor(driver, words, { turn = TURN_MS } = {}) {
     this.driver = driver;
+    this.turn = turn;
     this.words = words;
     this.answers = [];
     this.calls = [];
@@ -43,6 +44,11 @@ export class Player {
     const named = new RegExp(`"${text}"|: ${text}$`);
     if (!this.#lines(named, true).length) await this.#run(() => this.driver.find(text));
     return this.see(new RegExp(text));
+  }
+
+  /** Signs in with a secret that the tool knows by name. */
+  login(secret, username) {
+    return this.#run(() => this.driver.login(secret, username));
   }
 
   /** The ref in the newest line that matches; `nth` counts the lines of one answer. */
@@ -90,7 +96,7 @@ export class Player {
 
   async #run(work) {
     // A model takes far longer between two calls.
-    if (this.calls.length) await new Promise((done) => setTimeout(done, TURN_MS));
+    if (this.calls.length) await new Promise((done) => setTimeout(done, this.turn));
     this.driver.record = (request, answer, ms) => {
       this.calls.push({ request, ms });
       this.answers.push(answer);
@@ -106,7 +112,7 @@ export const fill = (target, text) => ({ kind: 'fill', target, text });
 export const type = (target, text) => ({ kind: 'type', target, text });
 export const press = (key, target, count = 1) => ({ kind: 'press', key, target, count });
 export const hover = (target) => ({ kind: 'hover', target });
-export const drag = (target, to) => ({ kind: 'drag', target, to });
+export const drag = (target, to, more = {}) => ({ kind: 'drag', target, to, ...more });
 export const select = (target, ...values) => ({ kind: 'select', target, values });
 export const check = (target) => ({ kind: 'check', target });
 export const uncheck = (target) => ({ kind: 'uncheck', target });

@@ -2587,11 +2587,13 @@ class Agent:
         budget: float | None = None,
         no_judge: bool | None = None,
         save: str | None = None,
+        recipe: str | None = None,
+        params: dict[str, str] | None = None,
         timeout_ms: int | None = None,
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> AgentRunOutput:
-        """Carry out a task in words with the configured model."""
+        """Have the configured model carry out a task."""
         answer: AgentRunOutput = self._caller.call(
             "agent_run",
             _given(
@@ -2604,6 +2606,8 @@ class Agent:
                 budget=budget,
                 no_judge=no_judge,
                 save=save,
+                recipe=recipe,
+                params=params,
                 timeout_ms=timeout_ms,
             ),
             on_progress=on_progress,

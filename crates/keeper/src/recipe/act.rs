@@ -2,7 +2,9 @@
 
 use szk_page::snapshot::{KnownElement, is_control};
 use szk_recipes::{Choice, Do, Identity, Step, healed, moved};
-use szk_tools::browser::{ActInput, ActKind, ActOutput, Extract, ExtractInput, NavigateInput};
+use szk_tools::browser::{
+    ActInput, ActKind, ActOutput, DialogAnswer, Extract, ExtractInput, NavigateInput,
+};
 use szk_tools::{Call, Code, Done, Failure, Response};
 use szk_wire::Found;
 use tokio::time::{Duration, Instant};
@@ -40,6 +42,11 @@ impl Run<'_> {
         let mut input = ActInput {
             tab: Some(self.tab.clone()),
             kind: kind(step.act),
+            count: step.times,
+            dialog: step.accept.map(|accept| match accept {
+                true => DialogAnswer::Accept,
+                false => DialogAnswer::Dismiss,
+            }),
             deferred: true,
             ..ActInput::default()
         };

@@ -35,6 +35,12 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
             Do::Upload => input["paths"] = json!([value]),
             _ => {}
         }
+        if let Some(times) = step.times {
+            input["count"] = json!(times);
+        }
+        if let Some(accept) = step.accept {
+            input["dialog"] = json!(if accept { "accept" } else { "dismiss" });
+        }
         if let Some(on) = &step.on {
             if !on.name.is_empty() && on.of < 2 {
                 input["name"] = json!(on.name);

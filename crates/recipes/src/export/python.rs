@@ -70,6 +70,7 @@ impl Language for Python {
             "dragTo" => "drag_to",
             "setInputFiles" => "set_input_files",
             "hasText" => "has_text",
+            "clickCount" => "click_count",
             "hasNotText" => "has_not_text",
             "useInnerText" => "use_inner_text",
             "ignoreCase" => "ignore_case",
@@ -123,6 +124,10 @@ impl Language for Python {
 
     fn holds(&self, locator: &str, value: &str) -> String {
         format!("expect({locator}).to_have_value({value})")
+    }
+
+    fn accepts(&self) -> &'static str {
+        "page.once(\"dialog\", lambda dialog: dialog.accept())"
     }
 
     fn tail(&self) -> &'static str {

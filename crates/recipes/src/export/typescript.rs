@@ -96,6 +96,10 @@ impl Language for Typescript {
         format!("await expect({locator}).toHaveValue({value});")
     }
 
+    fn accepts(&self) -> &'static str {
+        "page.once('dialog', (dialog) => dialog.accept());"
+    }
+
     fn tail(&self) -> &'static str {
         "});\n"
     }

@@ -14,8 +14,8 @@ pub struct Run;
 
 impl Operation for Run {
     const NAME: &'static str = "agent_run";
-    const TITLE: &'static str = "Carry out a task";
-    const SUMMARY: &'static str = "Carry out a task in words with the configured model.";
+    const TITLE: &'static str = "Do a task";
+    const SUMMARY: &'static str = "Have the configured model carry out a task.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/tasks")];
@@ -32,36 +32,36 @@ pub struct RunInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What is to be done.
+    /// In words.
     pub task: String,
-    /// Default: the tab's origin.
+    /// Default: the tab's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origins: Option<Vec<String>>,
-    /// JSON schema of the result.
+    /// Of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
-    /// Secrets to sign in with, by name.
+    /// By name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secrets: Option<Vec<String>>,
-    /// Answers of the model.
+    /// Most answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u64>,
-    /// Most US dollars.
+    /// US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
-    /// Skip the second look.
+    /// No second look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_judge: Option<bool>,
-    /// Recipe to save it as.
+    /// As a recipe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub save: Option<String>,
-    /// Recipe to replay first.
+    /// To replay first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
-    /// Its values.
+    /// Values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<BTreeMap<String, String>>,
-    /// Milliseconds (default 3600000).
+    /// Default: 1 h.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
