@@ -116,7 +116,10 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
             Do::Upload => Some(language.call(&on, language.name("setInputFiles"), &value)),
             Do::Wait | Do::Extract | Do::Repeat | Do::Each | Do::Use => None,
         };
-        let accepts = step.accept.filter(|accept| *accept).map(|_| language.accepts().to_owned());
+        let accepts = step
+            .accept
+            .filter(|accept| *accept)
+            .map(|_| language.accepts().to_owned());
         let mut lines: Vec<String> = accepts.into_iter().collect();
         let presses = step.times.filter(|_| step.act == Do::Press);
         for _ in 0..presses.unwrap_or(1) {

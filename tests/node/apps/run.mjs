@@ -6,15 +6,14 @@
 // again, in a clone of the profile, and by the recipe's export to Playwright. Fails if one of them does not come
 // to the same end, which is looked up on the application's own disk.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connect, freePort } from '../tasks/drivers/mcp.mjs';
 import { apps as all } from './apps.mjs';
 import { running, until } from './running.mjs';
 
-const { SZK, APPS, PYTHON } = process.env;
+const { SZK, PYTHON } = process.env;
 const apps = all.filter(({ name }) => process.argv.length < 3 || process.argv.slice(2).some((part) => name.includes(part)));
 const session = 'apps';
 const szk = await connect(SZK, ['mcp', '--tools', 'all']);

@@ -140,7 +140,8 @@ impl World {
         backend_node_id: i64,
         words: Option<&str>,
     ) -> Result<u32, ActError> {
-        let hold = "return this.adopt(args[0].nodeType === 1 ? args[0] : args[0].parentElement, args[1]);";
+        let hold =
+            "return this.adopt(args[0].nodeType === 1 ? args[0] : args[0].parentElement, args[1]);";
         self.bring(backend_node_id, words, hold).await
     }
 
@@ -150,7 +151,8 @@ impl World {
         backend_node_id: i64,
         words: Option<&str>,
     ) -> Result<(u32, Look), ActError> {
-        let meet = "return this.meet(args[0].nodeType === 1 ? args[0] : args[0].parentElement, args[1]);";
+        let meet =
+            "return this.meet(args[0].nodeType === 1 ? args[0] : args[0].parentElement, args[1]);";
         self.bring(backend_node_id, words, meet).await
     }
 
