@@ -53,11 +53,11 @@ const withinOf = (el) => {
 
 // The text of what an element is in, for one that says nothing itself. A whole page's says nothing either.
 let arounds = new WeakMap();
-const MOST_AROUND = 2000;
+const FAR_AROUND = 2000;
 const aroundOf = (el) => {
   for (let at = above(el), up = 0; at && up < 6 && at !== document.body; at = above(at), up++) {
     if (!arounds.has(at)) {
-      const long = at.textContent.length > MOST_AROUND;
+      const long = at.textContent.length > FAR_AROUND;
       arounds.set(at, long ? null : trait(worded(at.innerText ?? at.textContent)));
     }
     const text = arounds.get(at);
