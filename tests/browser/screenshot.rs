@@ -183,11 +183,13 @@ fn refs_are_drawn_on_the_picture_and_nowhere_else() {
     let (mut mcp, _site) = marked(&env);
     let all = mcp.ok("browser_snapshot", json!({}))["snapshot"].clone();
     let all = all.as_str().unwrap();
-    let of = |words: &str| {
-        let line = all.lines().find(|line| line.contains(words));
-        let line = line.unwrap_or_else(|| panic!("{words}: {all}"));
+    let ref_in = |line: &str| {
         let (_, rest) = line.split_once("[e").unwrap();
         format!("e{}", rest.split_once(']').unwrap().0)
+    };
+    let of = |words: &str| {
+        let line = all.lines().find(|line| line.contains(words));
+        ref_in(line.unwrap_or_else(|| panic!("{words}: {all}")))
     };
     let shot = mcp.call("browser_screenshot", json!({"annotate": true}));
     let refs = &shot["structuredContent"]["refs"];
@@ -197,8 +199,7 @@ fn refs_are_drawn_on_the_picture_and_nowhere_else() {
         .lines()
         .filter(|line| line.contains("button [e"))
         .collect();
-    let (_, rest) = unnamed[1].split_once("[e").unwrap();
-    let framed = format!("e{}", rest.trim_end_matches(']'));
+    let framed = ref_in(unnamed[1]);
     assert_eq!(
         *refs,
         json!([first, of("\"In\""), framed]),
