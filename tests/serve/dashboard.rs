@@ -76,6 +76,50 @@ fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
         ""
     );
 
+    // A page in the very browser gets nothing done, though it is on the same site and the cookie is there.
+    let tried = driver.run(&format!(
+        "const other = await page.context().newPage();
+         await other.goto({});
+         const tried = await other.evaluate(async (server) => {{
+           const url = new URL('/v1/sessions', server);
+           const body = JSON.stringify({{ session: 'forged' }});
+           const send = (mode, type) => fetch(url, {{ method: 'POST', credentials: 'include', mode, headers: {{ 'content-type': type }}, body }})
+             .then((answer) => answer.type, () => 'refused');
+           const tried = [];
+           for (const mode of ['cors', 'no-cors']) {{
+             for (const type of ['application/json', 'text/plain']) tried.push(await send(mode, type));
+           }}
+           const socket = new WebSocket(new URL('/v1/sessions/viewer/cdp', server).href.replace('http', 'ws'));
+           tried.push(await new Promise((done) => {{ socket.onopen = () => done('open'); socket.onerror = () => done('refused'); }}));
+           return tried;
+         }}, {url});
+         await other.evaluate((server) => {{
+           const form = document.createElement('form');
+           form.method = 'post'; form.enctype = 'text/plain'; form.action = new URL('/v1/sessions', server);
+           form.append(Object.assign(document.createElement('input'), {{ name: '{{\"session\":\"forged\",\"label\":\"', value: '\"}}' }}));
+           document.body.append(form); form.submit();
+         }}, {url});
+         await other.waitForURL('**/v1/sessions');
+         tried.push(JSON.parse(await other.innerText('body')).error.code);
+         await other.close();
+         return tried;",
+        json!(site.url("/")),
+        url = json!(server.url),
+    ));
+    // What is sent without asking cannot be read; nothing comes of it.
+    assert_eq!(
+        tried,
+        json!([
+            "refused",
+            "refused",
+            "opaque",
+            "opaque",
+            "refused",
+            "POLICY_DENIED"
+        ])
+    );
+    assert!(env.row("forged").is_none());
+
     // Open a session by keys.
     driver.run(&format!(
         "await page.getByRole('button', {{ name: 'Open a session' }}).focus();
