@@ -151,6 +151,7 @@ fn tabs_with_their_session_storage() {
 #[test]
 fn after_the_page_that_is_asked_for() {
     let env = TestEnv::new();
+    env.config("[policy]\ndenied_origins = [\"http://refused.invalid\"]\n");
     let site = Site::plan()
         .page("/a", "<title>a</title>")
         .page("/b", "<title>b</title>")
@@ -188,24 +189,31 @@ fn after_the_page_that_is_asked_for() {
     again.sort();
     assert_eq!(again, [&*a, &b, &c]);
     env.close("work");
-    // One that never answers holds up nobody, and while it waits nothing is lost.
-    let port = silent.local_addr().unwrap().port();
-    let waiting = env
-        .szk([
-            "open",
-            "work",
-            &format!("http://127.0.0.1:{port}/"),
-            "--detach",
-        ])
-        .start();
-    let state = env.in_profile("work", "state.json");
-    let tabs = |state: &Value| state["szk"]["tabs"].as_array().map_or(0, Vec::len);
+    // One that is refused leaves the saved tabs as if nobody had asked.
+    let refused = open("http://refused.invalid/");
+    assert!(
+        refused["warnings"].to_string().contains("refused.invalid"),
+        "{refused}"
+    );
+    assert_eq!(urls(&refused).len(), 3, "{refused}");
+    env.close("work");
+    // One that never answers holds up nobody; who goes away in the middle opens nothing twice.
     let before = asked().len();
-    wait_until("the saved tabs load", SOON, || asked().len() >= before + 3);
-    assert!(tabs(&read(&state)) >= 3, "{}", read(&state));
+    let port = silent.local_addr().unwrap().port();
+    let address = format!("http://127.0.0.1:{port}/");
+    let waiting = env.szk(["open", "work", &address, "--detach"]).start();
+    wait_until("the first saved tab loads", SOON, || asked().len() > before);
     waiting.signal(Signal::KILL);
-    env.szk(["close", "work"]).ok();
-    assert!(tabs(&read(&state)) >= 3, "{}", read(&state));
+    let tabs = env.szk(["tabs", "-s", "work", "--json"]).json();
+    assert_eq!(urls(&tabs).len(), 4, "{tabs}");
+    wait_until("all saved tabs load", SOON, || asked().len() >= before + 3);
+    env.close("work");
+    let state = read(&env.in_profile("work", "state.json"));
+    assert!(
+        state["szk"]["tabs"].as_array().unwrap().len() >= 3,
+        "{state}"
+    );
+    assert_eq!(asked().len(), before + 3, "{:?}", asked());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use szk_runtime::launch::Mode as RunMode;
 use szk_runtime::session::{Session, SessionError};
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
 use szk_tools::session::{IdentityRow, Mode, Open, OpenInput, OpenOutput, Started};
-use szk_tools::{Code, Failure, Progress, Response};
+use szk_tools::{Code, Done, Failure, Progress, Response};
 use szk_wire::{Found, options};
 
 use crate::context::{Keeper, listed};
@@ -144,12 +144,17 @@ async fn open_page_first(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutp
     if session.held_tabs().iter().any(|held| held == url) {
         session.restore_tabs().await;
     }
-    session.page_comes();
+    session.page_has_first_tab(true);
     let mut page = pin!(open_page(keeper, url));
-    match tokio::time::timeout(PAGE_FIRST, &mut page).await {
+    let page = match tokio::time::timeout(PAGE_FIRST, &mut page).await {
         Ok(page) => page,
         Err(_) => tokio::join!(page, session.restore_tabs()).0,
+    };
+    // The address was refused: nothing has the first tab.
+    if matches!(&page, Err(failure) if failure.effect == Done::None) {
+        session.page_has_first_tab(false);
     }
+    page
 }
 
 /// In the current tab if it is blank, otherwise in a new one; open pages stay.

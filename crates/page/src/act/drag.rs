@@ -105,14 +105,11 @@ impl Actor<'_> {
         past: (i32, i32),
     ) -> Result<(), ActError> {
         self.press_to_drag(what).await?;
-        let beyond = |(x, y): (i32, i32)| (x + past.0, y + past.1);
-        let end = beyond(end);
+        let end = beyond(end, past);
         let from = self.device.at().unwrap_or(end);
         let (x, y) = towards(from, end, BEGUN);
         self.device.move_to(x, y).await?;
-        // The page may have moved things when the drag started.
-        let again = self.end_of_drag(to).await;
-        let end = again.map_or(end, |(end, _)| beyond(end));
+        let end = self.end_by_now(to, end, past).await;
         let drags = match self.located.clone() {
             Some(located) => self.carried(&located).await,
             None => false,
@@ -142,6 +139,12 @@ impl Actor<'_> {
         Ok(())
     }
 
+    /// The end of a drag that has begun: the page may have moved things meanwhile.
+    async fn end_by_now(&mut self, to: &Target, end: (i32, i32), past: (i32, i32)) -> (i32, i32) {
+        let again = self.end_of_drag(to).await;
+        again.map_or(end, |(again, _)| beyond(again, past))
+    }
+
     async fn carry_on(
         &mut self,
         events: &mut Subscription,
@@ -151,8 +154,7 @@ impl Actor<'_> {
         past: (i32, i32),
     ) -> Result<(), ActError> {
         self.press_to_drag(what).await?;
-        let beyond = |(x, y): (i32, i32)| (x + past.0, y + past.1);
-        let end = beyond(end);
+        let end = beyond(end, past);
         let from = self.device.at().unwrap_or(end);
         // A drag starts with a few pixels of movement.
         for share in [3, 8, 16] {
@@ -160,9 +162,7 @@ impl Actor<'_> {
             self.device.move_to(x, y).await?;
         }
         let data = intercepted(events).await;
-        // The page may have moved things when the drag started.
-        let again = self.end_of_drag(to).await;
-        let end = again.map_or(end, |(end, _)| beyond(end));
+        let end = self.end_by_now(to, end, past).await;
         let Some(data) = data else {
             let near = towards(end, from, 4);
             self.device.move_to(near.0, near.1).await?;
@@ -296,6 +296,11 @@ pub(super) async fn intercepted(events: &mut Subscription) -> Option<Value> {
         }
     };
     tokio::time::timeout(BEGINS, told).await.ok().flatten()
+}
+
+/// A place so much further.
+fn beyond((x, y): (i32, i32), past: (i32, i32)) -> (i32, i32) {
+    (x + past.0, y + past.1)
 }
 
 /// A point a few pixels from one place towards another.

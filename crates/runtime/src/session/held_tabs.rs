@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::tabs::Place;
-use super::{Inner, Running, Session};
+use super::{Inner, Lifecycle, Running, Session};
 
 /// How long saved tabs wait for a page that nobody opens.
 const MOST: Duration = Duration::from_secs(5);
@@ -20,29 +20,34 @@ impl Session {
         self.inner.saver.held_tabs()
     }
 
-    /// Says that the page comes now: the tab that the browser started with is taken.
-    pub fn page_comes(&self) {
-        self.inner.page_came.store(true, Ordering::Relaxed);
+    /// Says whether the page has the tab that the browser started with: it is about to come, or did not.
+    pub fn page_has_first_tab(&self, has: bool) {
+        self.inner.page_has_first_tab.store(has, Ordering::Relaxed);
     }
 
-    /// Opens the saved tabs that wait: behind the page, if it has come. Does nothing if none waits; if
-    /// someone else is at it, waits for them.
+    /// Opens the saved tabs that wait: behind the page, if it has the first tab. Does nothing if none waits; if
+    /// someone else is at it, waits for them. Goes on if the caller does not wait: half of it would be done
+    /// twice.
     pub async fn restore_tabs(&self) {
-        self.inner.restore_held_tabs().await;
+        if self.inner.saver.holds_tabs() {
+            let inner = Arc::clone(&self.inner);
+            // Err: the runtime ends.
+            let _ = tokio::spawn(async move { inner.restore_held_tabs().await }).await;
+        }
     }
 }
 
 impl Inner {
     async fn restore_held_tabs(&self) {
-        if !self.saver.holds_tabs() {
+        let _turn = self.restoring.lock().await;
+        // One that closes leaves them saved; one that died meanwhile is restarted with all of its tabs.
+        if *self.life.borrow() != Lifecycle::Running {
             return;
         }
-        let _turn = self.restoring.lock().await;
-        // A browser that died meanwhile is restarted with all of its tabs.
         let Some(running) = self.running.borrow().clone() else {
             return;
         };
-        let place = match self.page_came.load(Ordering::Relaxed) {
+        let place = match self.page_has_first_tab.load(Ordering::Relaxed) {
             true => Place::Behind,
             false => Place::FirstTab,
         };

@@ -108,8 +108,8 @@ pub(crate) struct Inner {
     running: watch::Sender<Option<Running>>,
     saver: Saver,
     listener: tokio::sync::Mutex<Option<Listener>>,
-    /// Whether the page has come that saved tabs wait for.
-    page_came: AtomicBool,
+    /// Whether the page that saved tabs wait for has the tab that the browser started with.
+    page_has_first_tab: AtomicBool,
     /// Whoever restores the tabs that wait.
     restoring: tokio::sync::Mutex<()>,
     /// Released once everything is written and gone.

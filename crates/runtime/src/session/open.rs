@@ -131,7 +131,7 @@ impl Session {
             running: watch::Sender::new(None),
             saver,
             listener: tokio::sync::Mutex::new(listener),
-            page_came: Default::default(),
+            page_has_first_tab: Default::default(),
             restoring: tokio::sync::Mutex::default(),
             lock: Mutex::new(Some(lock)),
             asks,

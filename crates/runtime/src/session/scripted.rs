@@ -93,7 +93,7 @@ impl Session {
             life: watch::Sender::new(Lifecycle::Running),
             running: watch::Sender::new(Some(running)),
             listener: tokio::sync::Mutex::default(),
-            page_came: Default::default(),
+            page_has_first_tab: Default::default(),
             restoring: tokio::sync::Mutex::default(),
             lock: Mutex::new(Some(lock)),
             asks: mpsc::channel(1).0,
