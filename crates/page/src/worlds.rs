@@ -84,6 +84,17 @@ impl Worlds {
         answer
     }
 
+    /// Makes our world in a document that has come, for the next call.
+    ///
+    /// # Errors
+    /// [`CallError`] when the page is gone.
+    pub async fn prepare(&self, page: &Page) -> Result<(), CallError> {
+        if self.known(&page.frame).is_none() {
+            self.make(page).await?;
+        }
+        Ok(())
+    }
+
     async fn make(&self, page: &Page) -> Result<String, CallError> {
         let world = create(page).await?;
         self.keep(page, world.hold("globalThis")).await
@@ -104,7 +115,8 @@ impl Worlds {
         self.lock().get(target).cloned()
     }
 
-    fn forget(&self, target: &str) {
+    /// The document of this target has gone, and the world with it.
+    pub(crate) fn forget(&self, target: &str) {
         self.lock().remove(target);
     }
 

@@ -144,7 +144,7 @@ pub struct Arrival<D> {
     milestone: Milestone,
     departing: Option<D>,
     /// Reads the document that has just come, at its milestone: afterwards it would take several round
-    /// trips, while the page is busy being painted.
+    /// trips, while the page is busy being painted. Empty where the browser's process can be asked.
     ahead: Ahead,
     /// Id and status of the last document that was answered.
     answered: Option<(String, u16)>,
@@ -183,7 +183,7 @@ impl<D> Arrival<D> {
                     if event.r#type == "BackForwardCacheRestore" {
                         return Ok(Next::Restored);
                     }
-                    self.committed();
+                    self.committed(&frame.loader_id);
                     return Ok(match frame.unreachable_url {
                         Some(url) => Next::Unreachable(url),
                         None => Next::Document(frame.loader_id),
@@ -224,7 +224,7 @@ impl<D> Arrival<D> {
                     let Some(frame) = event.frame.filter(|frame| self.is_main(&frame.id)) else {
                         continue;
                     };
-                    self.committed();
+                    self.committed(&frame.loader_id);
                     if self.milestone == Milestone::Commit {
                         return Ok(End::There);
                     }
@@ -273,14 +273,18 @@ impl<D> Arrival<D> {
         }
     }
 
-    /// The next document is there: reads it ahead.
-    fn committed(&mut self) {
+    /// The next document is there: reads it ahead, unless the browser's process will know what is asked of it.
+    fn committed(&mut self, loader: &str) {
         self.departing = None;
-        // What was read of a document before is of no use.
+        // What was read of a document before is of no use, and neither is its world.
         self.ahead = Ahead::new();
-        if self.milestone == Milestone::NetworkIdle {
+        self.worlds.forget(&self.page.frame);
+        match self.milestone {
             // No event of the page tells of it: the document is read afterwards.
-            return;
+            Milestone::NetworkIdle => return,
+            // A world costs the document a few milliseconds before its `load`.
+            Milestone::DomContentLoaded | Milestone::Load if self.has_answered(loader) => return,
+            _ => {}
         }
         let (worlds, page, event) = (
             self.worlds.clone(),
@@ -289,6 +293,12 @@ impl<D> Arrival<D> {
         );
         self.ahead
             .spawn(async move { Document::read_ahead(&worlds, &page, event).await });
+    }
+
+    /// Whether a server has sent this document; its status is known then.
+    fn has_answered(&self, loader: &str) -> bool {
+        let answered = self.answered.as_ref();
+        answered.is_some_and(|(id, _)| id == loader)
     }
 
     /// Whether this is the page's main frame.

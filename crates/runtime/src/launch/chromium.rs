@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 use szk_cdp::protocol::browser::GetVersionParams;
-use szk_cdp::{Connection, Events};
+use szk_cdp::{Connection, Events, Reply, Request};
 use szk_screen::Screen;
 use szk_store::temporary;
 use tokio::sync::watch;
@@ -61,6 +61,15 @@ impl Chromium {
     /// # Errors
     /// [`LaunchError`]; then no process is left behind.
     pub async fn start(plan: &Plan) -> Result<(Self, Events), LaunchError> {
+        Self::start_with(plan, |_, events| events).await
+    }
+
+    /// The same. `begin` already sends what the browser is to do as soon as it reads its pipe, so that
+    /// nothing waits for its first answer.
+    pub(crate) async fn start_with<T>(
+        plan: &Plan,
+        begin: impl FnOnce(&Connection, Events) -> T,
+    ) -> Result<(Self, T), LaunchError> {
         let failed = |source| LaunchError::Spawn {
             path: plan.binary.clone(),
             source,
@@ -133,18 +142,15 @@ impl Chromium {
             screen,
             exit,
         };
-        let asked = tokio::time::timeout(
-            START_LIMIT,
-            chromium
-                .connection
-                .ask::<Version>(None, &GetVersionParams::default()),
-        )
-        .await;
-        match asked {
+        let asked: Reply<Version> = chromium
+            .connection
+            .post(None, &Request::of(&GetVersionParams::default()));
+        let begun = begin(&chromium.connection, events);
+        match tokio::time::timeout(START_LIMIT, asked).await {
             Ok(Ok(version)) => {
                 chromium.product = version.product.into();
                 chromium.user_agent = version.user_agent.into();
-                Ok((chromium, events))
+                Ok((chromium, begun))
             }
             Ok(Err(_)) => {
                 let exit = chromium.abandon().await;

@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use szk_cdp::Connection;
 use szk_cdp::protocol::page::BringToFrontParams;
 use szk_endpoint::{Listener, ListenerOptions};
+use szk_store::{Meta, Profile, StoreError};
 use tokio::sync::{mpsc, watch};
 
 use super::prepare::{self, Prepared};
@@ -91,13 +93,21 @@ impl Session {
         let options = token.map(|token| {
             endpoint::options(&profile, &resolved.settings.endpoint, &plan.bounds, token)
         });
-        let (running, listener, unfinished) = match launch(&plan, &stealth, 1, options).await {
+        // It takes a while on a slow disk, and the browser does too.
+        let writing = write_meta(&profile, &meta);
+        let launched = launch(&plan, &stealth, 1, options).await;
+        let mut written = writing.await;
+        let (running, listener, unfinished) = match launched {
             Ok(launched) => launched,
             Err(error) => return Err((error, lock)),
         };
         report("restoring logins and tabs", 2, STEPS);
-        meta.chromium = Some(running.chromium.version().to_owned());
-        if let Err(error) = profile.write_meta(&meta) {
+        let version = running.chromium.version();
+        if meta.chromium.as_deref() != Some(version) {
+            meta.chromium = Some(version.to_owned());
+            written = written.and(write_meta(&profile, &meta).await);
+        }
+        if let Err(error) = written {
             running.chromium.end().await;
             return Err((error.into(), lock));
         }
@@ -152,6 +162,19 @@ impl Session {
     }
 }
 
+/// Writes what is known of the profile, while others go on.
+fn write_meta(
+    profile: &Profile,
+    meta: &Meta,
+) -> impl Future<Output = Result<(), StoreError>> + use<> {
+    let (profile, meta) = (profile.clone(), meta.clone());
+    let writing = tokio::task::spawn_blocking(move || profile.write_meta(&meta));
+    async move {
+        let written = writing.await;
+        written.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+    }
+}
+
 /// Starts Chromium with stealth applied, and ends it again if that fails.
 ///
 /// If the endpoint is wanted, it opens as soon as there is a browser behind it. It identifies the
@@ -162,25 +185,22 @@ pub(super) async fn launch(
     first_tab: u32,
     listener: Option<ListenerOptions>,
 ) -> Result<(Running, Option<Listener>, Unfinished), OpenError> {
-    let (chromium, events) = match Chromium::start(plan).await {
+    let begin = |connection: &Connection, events| {
+        let (connection, stealth) = (connection.clone(), Arc::clone(stealth));
+        Supervisor::begin(connection, events, stealth, plan.bounds.clone(), first_tab)
+    };
+    let (chromium, beginning) = match Chromium::start_with(plan, begin).await {
         // It found another browser that was about to exit, and left the profile to that one.
         Err(LaunchError::Ended { status, .. }) if status.starts_with("exit status: 0") => {
             let folder = plan.user_data_dir.clone();
             let free = tokio::task::spawn_blocking(move || prepare::free(&folder));
             free.await
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
-            Chromium::start(plan).await?
+            Chromium::start_with(plan, begin).await?
         }
         started => started?,
     };
     let unfinished = Unfinished::of(&chromium);
-    let beginning = Supervisor::begin(
-        chromium.connection().clone(),
-        events,
-        Arc::clone(stealth),
-        plan.bounds.clone(),
-        first_tab,
-    );
     let listener = match listener {
         // If the endpoint cannot open now, the reason is reported when someone asks for it.
         Some(options) => Listener::open(options, Arc::new(beginning.supervisor().clone()))

@@ -131,7 +131,6 @@ fn prepare_locked(
     meta.identity = resolved.identity_to_save();
     meta.preset = meta.identity.preset.clone();
     meta.last_used = Timestamp::now();
-    profile.write_meta(&meta)?;
     let died = died.map(|owner| owner.pid);
     let stealth = Arc::new(stealth);
     Ok((meta, resolved, plan, stealth, warnings, is_new, died))

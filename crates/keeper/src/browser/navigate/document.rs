@@ -32,8 +32,10 @@ pub(super) async fn read_or_known(
     if let Some(status) = status
         && let Some((url, title)) = supervisor.ask_document(tab).await
     {
-        // It also makes the world in which the next call reads the page.
+        // It also makes the world in which the next call reads the page; so does what is begun now.
         ahead.detach_all();
+        let (worlds, page) = (keeper.worlds.clone(), view::page(running, tab));
+        tokio::spawn(async move { worlds.prepare(&page).await });
         return Ok(Document::told(url, &title, status));
     }
     let page = view::page(running, tab);

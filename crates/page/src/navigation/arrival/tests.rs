@@ -85,7 +85,11 @@ async fn the_status_is_the_documents_own() {
     answered(&peer, "T", "picture", "Image", 200);
     lifecycle(&peer, "T", "L", "load");
     assert_eq!(reached(&mut arrival).await, Ok(End::There));
-    assert_eq!(arrival.end().status, Some(404));
+    let mut arrived = arrival.end();
+    assert_eq!(arrived.status, Some(404));
+    // The browser's process knows the rest: a world would only hold the document up.
+    assert!(arrived.ahead.join_next().await.is_none());
+    assert_eq!(peer.methods().len(), 0);
 }
 
 #[tokio::test]
