@@ -189,3 +189,54 @@ fn the_mouse_serves_all_tabs_and_lets_go() {
     let log = std::fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
     assert!(!log.contains("through DevTools"), "{log}");
 }
+
+/// Buttons smaller than what a wrong scale would miss by, far from where all scales agree.
+const SMALL: &str = r#"<!doctype html><style>button { position: fixed; width: 8px; height: 8px; padding: 0 }</style>
+<button id=near style="left: 230px; top: 40px"></button><button id=far style="right: 20px; bottom: 20px"></button>
+<script>
+  const hits = [];
+  onpointerdown = (event) => hits.push(event.target.id || 'missed');
+</script>"#;
+
+#[test]
+fn the_mouse_hits_small_things_on_a_dense_screen_and_answers_no_question() {
+    let env = TestEnv::new();
+    env.config("[session]\ninput = \"human\"\n\n[browser]\nxvfb = true\n\n[identity]\ndevice_scale_factor = 1.5\n");
+    let site = Site::of(SMALL);
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let click = |mcp: &mut Mcp, button: &str| {
+        mcp.ok("browser_act", json!({"kind": "click", "selector": button}));
+    };
+    let told = |mcp: &mut Mcp, code: &str| {
+        let asked = json!({"world": "main", "code": code});
+        mcp.ok("browser_run_code", asked)["value"].clone()
+    };
+    for button in ["#far", "#near", "#far"] {
+        click(&mut mcp, button);
+    }
+    let hits = told(&mut mcp, "[...hits, devicePixelRatio]");
+    assert_eq!(hits, json!(["far", "near", "far", 1.5]));
+    let unseen = || {
+        let log = std::fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
+        log.contains("through DevTools")
+    };
+    assert!(!unseen());
+
+    // The browser's own question covers the button: it is the person's, whatever is clicked below it.
+    told(
+        &mut mcp,
+        "void Notification.requestPermission().then((answer) => hits.push(answer)), 0",
+    );
+    wait_until("the question covers the button", SOON, || {
+        click(&mut mcp, "#near");
+        unseen()
+    });
+    click(&mut mcp, "#near");
+    let after = told(
+        &mut mcp,
+        "[hits.filter((hit) => hit !== 'near'), Notification.permission]",
+    );
+    assert_eq!(after, json!([["far", "far"], "default"]));
+}
