@@ -40,6 +40,21 @@ pub(super) const INSTEAD: &[(&str, &str, &str)] = &[
         "{clone}",
         "the name that the clone really has",
     ),
+    (
+        "tabs focus t2",
+        "tabs focus {tab}",
+        "the tab as it is numbered",
+    ),
+    (
+        "tabs close t2",
+        "tabs close {tab}",
+        "the tab as it is numbered",
+    ),
+    (
+        "tabs label t2",
+        "tabs label {tab}",
+        "the tab as it is numbered",
+    ),
     ("click e12", "click {ref}", "a ref of the page as it is"),
     ("click e3", "click {ref}", "a ref of the page as it is"),
     (
@@ -289,15 +304,6 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
     (
         "szk logs --request 12",
         "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do szk navigate {site} -s work; done",
-    ),
-    // Two tabs, freshly numbered.
-    (
-        "szk tabs focus t2",
-        "szk close work; szk open work --detach; szk tabs open",
-    ),
-    (
-        "szk tabs label t2",
-        "szk close work; szk open work --detach; szk tabs open",
     ),
     (
         "szk run work -- npx playwright test",

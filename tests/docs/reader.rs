@@ -3,6 +3,7 @@
 //! Commands in a block follow one another exactly as written. A command in running text stands alone:
 //! before it, only `work` is open, on the first page of the site.
 
+use std::collections::HashSet;
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -35,6 +36,8 @@ struct Reader {
     site: Site,
     /// What runs until Ctrl-C, or until the session closes.
     running: Vec<(String, Running)>,
+    /// Commands that stand alone, as far as they have been run.
+    alone: HashSet<String>,
 }
 
 impl Reader {
@@ -62,6 +65,7 @@ impl Reader {
             env,
             site,
             running: Vec::new(),
+            alone: HashSet::new(),
         };
         site::files(&reader.env, &reader.url(""));
         if document.text.contains("--from chrome") {
@@ -100,6 +104,10 @@ impl Reader {
             self.run(command, &format!("{} --help", command.text));
             return;
         }
+        // Begun in the same way, the same command does the same again.
+        if !command.in_block && !self.alone.insert(command.text.clone()) {
+            return;
+        }
         if !command.in_block && command.text.starts_with("szk ") {
             self.alone_at_work();
         }
@@ -121,13 +129,17 @@ impl Reader {
 
     /// Makes sure that only `work` is open, on the first page.
     fn alone_at_work(&self) {
+        let mut is_open = false;
         for session in self.sessions().filter(|row| row["status"] == "open") {
             let name = session["session"].as_str().expect("it has a name");
+            is_open |= name == "work";
             if name != "work" {
                 self.env.close(name);
             }
         }
-        self.env.open("work");
+        if !is_open {
+            self.env.open("work");
+        }
         self.env.navigate("work", &self.url("/"));
     }
 
@@ -155,6 +167,14 @@ impl Reader {
             let places = self.env.szk(["find", "Send", "-s", "work"]).ok().stdout;
             let found = places.split(['[', ']']).nth(1).expect("it has a ref");
             text = text.replace("{ref}", found);
+        }
+        if text.contains("{tab}") {
+            let opened = self
+                .env
+                .szk(["tabs", "open", "-s", "work", "--json"])
+                .json();
+            let tab = opened["tab"].as_str().expect("it has an id");
+            text = text.replace("{tab}", tab);
         }
         if text.contains("{clone}") {
             text = text.replace("{clone}", &self.clone_name());

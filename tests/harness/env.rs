@@ -26,6 +26,10 @@ pub(crate) struct TestEnv {
     watchdog: Option<Watchdog>,
     root: TempDir,
     variables: BTreeMap<String, String>,
+    /// The first tab of the session that a test opens.
+    pub(super) tab: String,
+    /// Where the event log of that session ends before the test.
+    pub(super) logged: u64,
 }
 
 impl TestEnv {
@@ -55,6 +59,8 @@ impl TestEnv {
             watchdog: Some(Watchdog::watch(root.path())),
             root,
             variables,
+            tab: "t1".to_owned(),
+            logged: 0,
         };
         for folder in ["home", "run", "tmp", "work"] {
             fs::create_dir_all(env.path().join(folder)).unwrap();
@@ -187,9 +193,19 @@ impl TestEnv {
         rows.iter().find(|row| row["session"] == profile).cloned()
     }
 
+    /// The id of the first tab.
+    pub(crate) fn tab(&self) -> &str {
+        &self.tab
+    }
+
+    /// Where the event log ends before the test, for `--since`.
+    pub(crate) fn logged(&self) -> String {
+        self.logged.to_string()
+    }
+
     /// An MCP client with its own server.
     pub(crate) fn mcp(&self) -> Mcp {
-        Mcp::open(self.szk(["mcp"]), "2025-11-25")
+        Mcp::open(self.szk(["mcp"]), "2025-11-25").reading_logs_since(self.logged)
     }
 
     /// An MCP client of its own, whose program has this name.

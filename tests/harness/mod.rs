@@ -34,5 +34,5 @@ pub(crate) use program::{Ended, Szk};
 pub(crate) use running::Running;
 pub(crate) use rustix::process::Signal;
 pub(crate) use site::{Answer, Asked, Plan, Site};
-pub(crate) use wait::{PATIENTLY, SOON, wait_for, wait_until};
+pub(crate) use wait::{PATIENTLY, SOON, look_for, wait_for, wait_until};
 pub(crate) use xtest::Hands;

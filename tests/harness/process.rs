@@ -6,7 +6,9 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use memchr::memmem::Finder;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// A process as found; `start` distinguishes it from a later one with the same pid.
@@ -28,7 +30,7 @@ impl Process {
 
     /// Whether it still runs.
     pub(crate) fn lives(&self) -> bool {
-        read(self.pid).is_some_and(|now| now.start == self.start)
+        stat(self.pid).is_some_and(|now| now.start == self.start)
     }
 
     /// Sends a signal; ignores that the process may already be gone.
@@ -96,48 +98,82 @@ impl Process {
 
 /// Every process that has `folder` in its environment or command line, plus the process groups of
 /// those that are browsers.
+///
+/// Tests ask this many times a second, so it looks no closer than it must: what is older than the tests
+/// themselves is none of theirs.
 pub(crate) fn belonging_to(folder: &Path) -> Vec<Process> {
-    let mark = folder.as_os_str().as_encoded_bytes();
-    let marked = |pid: i32, file: &str| {
-        fs::read(format!("/proc/{pid}/{file}"))
-            .is_ok_and(|bytes| bytes.windows(mark.len()).any(|part| part == mark))
-    };
-    let all: Vec<Process> = fs::read_dir("/proc")
-        .expect("this system has /proc")
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter_map(read)
-        .collect();
-    let own: HashSet<i32> = all
-        .iter()
-        .map(|process| process.pid)
-        .filter(|pid| marked(*pid, "environ") || marked(*pid, "cmdline"))
-        .collect();
+    let mark = Finder::new(folder.as_os_str().as_encoded_bytes());
+    let marked = |bytes: &[u8]| mark.find(bytes).is_some();
+    let mut all = Vec::new();
+    let mut own = HashSet::new();
+    for pid in pids() {
+        let Some(stat) = stat(pid).filter(|stat| stat.start >= tests_began()) else {
+            continue;
+        };
+        let Ok(command) = fs::read(format!("/proc/{pid}/cmdline")) else {
+            continue;
+        };
+        let environment = || fs::read(format!("/proc/{pid}/environ"));
+        if marked(&command) || environment().is_ok_and(|bytes| marked(&bytes)) {
+            own.insert(pid);
+        }
+        all.push(process(pid, &stat, &command));
+    }
     let groups: HashSet<i32> = all
         .iter()
         .filter(|process| own.contains(&process.pid) && process.is_browser())
         .map(|process| process.group)
         .collect();
-    all.into_iter()
-        .filter(|process| own.contains(&process.pid) || groups.contains(&process.group))
-        .collect()
+    all.retain(|process| own.contains(&process.pid) || groups.contains(&process.group));
+    all
+}
+
+fn pids() -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir("/proc").expect("this system has /proc");
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+}
+
+/// When this process started, in clock ticks since boot.
+fn tests_began() -> u64 {
+    static BEGAN: OnceLock<u64> = OnceLock::new();
+    let own = || i32::try_from(std::process::id()).expect("it is a pid");
+    *BEGAN.get_or_init(|| stat(own()).expect("it runs").start)
+}
+
+/// What `/proc/PID/stat` says.
+struct Stat {
+    group: i32,
+    start: u64,
+}
+
+/// None for a zombie, and for a thread of the kernel.
+fn stat(pid: i32) -> Option<Stat> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The second field is the name in brackets and may hold anything.
+    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+    if matches!(fields.next(), Some("Z" | "X")) {
+        return None;
+    }
+    let group = fields.nth(1)?.parse().ok().filter(|group| *group != 0)?;
+    let start = fields.nth(16)?.parse().ok()?;
+    Some(Stat { group, start })
 }
 
 /// Reads a process; a zombie does not count.
 fn read(pid: i32) -> Option<Process> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the name in brackets and may hold anything.
-    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    if matches!(fields.first(), Some(&"Z" | &"X")) {
-        return None;
-    }
+    let stat = stat(pid)?;
     let command = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-    Some(Process {
+    Some(process(pid, &stat, &command))
+}
+
+fn process(pid: i32, stat: &Stat, command: &[u8]) -> Process {
+    Process {
         pid,
-        group: fields.get(2)?.parse().ok()?,
-        start: fields.get(19)?.parse().ok()?,
-        command: words(&command),
+        group: stat.group,
+        start: stat.start,
+        command: words(command),
         exe: fs::read_link(format!("/proc/{pid}/exe")).ok(),
-    })
+    }
 }
 
 /// Chromium's children write their arguments separated by spaces.

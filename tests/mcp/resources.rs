@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, PATIENTLY, Site, TestEnv};
+use crate::harness::{Lease, Mcp, PATIENTLY, Site, TestEnv};
 
 fn ask(mcp: &mut Mcp, method: &str, params: Value) -> Value {
     let id = mcp.request(method, params);
@@ -171,8 +171,8 @@ fn tools_are_those_that_were_chosen() {
 #[test]
 fn what_calls_do_to_a_page_is_told_to_those_who_subscribed() {
     const PAGE: &str = "szk://sessions/work/page";
-    const SNAPSHOT: &str = "szk://sessions/work/snapshots/t1";
-    let env = TestEnv::new();
+    let env = Lease::take();
+    let shown = format!("szk://sessions/work/snapshots/{}", env.tab());
     let site = Site::of("<button onclick=\"this.textContent = 'Pressed'\">Press</button>");
     let mut worker = env.mcp();
     worker.open_session("work");
@@ -191,12 +191,12 @@ fn what_calls_do_to_a_page_is_told_to_those_who_subscribed() {
         told(&mut mcp, uri);
         mcp
     };
-    let (mut page, mut snapshot) = (watch(PAGE), watch(SNAPSHOT));
+    let (mut page, mut snapshot) = (watch(PAGE), watch(&shown));
     worker.ok(
         "browser_act",
         json!({"kind": "click", "selector": "button"}),
     );
     told(&mut page, PAGE);
     worker.ok("browser_snapshot", json!({}));
-    told(&mut snapshot, SNAPSHOT);
+    told(&mut snapshot, &shown);
 }

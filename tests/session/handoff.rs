@@ -2,24 +2,25 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Driver, PATIENTLY, Site, TestEnv, http, wait_until};
+use crate::harness::{Driver, Lease, PATIENTLY, Site, TestEnv, http, wait_until};
 
 const PAGE: &str = r#"<!doctype html><title>login</title><style>body { margin: 0 } input, button { position: absolute; left: 100px; width: 300px; height: 40px }</style>
 <input id=code style="top: 100px">
 <button id=send style="top: 200px" onclick="document.title = prompt('Sure?', 'yes') + ' ' + document.querySelector('#code').value">Send</button>
 <button id=more style="top: 300px" onclick="window.open('/second')">More</button>"#;
 
-/// Two profiles: the one handed off, and the person's.
+/// The browser handed off, and the person's.
 struct Two {
-    env: TestEnv,
     person: Driver,
+    env: Lease,
     url: String,
     _site: Site,
+    _own: Lease,
 }
 
 impl Two {
     fn meet(reason: &str) -> Self {
-        let env = TestEnv::new();
+        let (env, own) = (Lease::take(), Lease::take());
         let site = Site::plan()
             .page("/", PAGE)
             .page("/second", "<title>second</title><p>two")
@@ -32,8 +33,7 @@ impl Two {
         assert_eq!(told["state"], "waiting");
         assert_eq!(told["window"], false);
         let url = told["url"].as_str().expect("a link").to_owned();
-        env.open("person");
-        let mut person = Driver::playwright(&env, &env.endpoint("person"));
+        let mut person = Driver::playwright(&own, &own.endpoint("work"));
         person.run(&format!(
             "await page.goto('{url}'); await page.waitForFunction(() => document.querySelector('#screen').width > 500)"
         ));
@@ -42,6 +42,7 @@ impl Two {
             person,
             url,
             _site: site,
+            _own: own,
         }
     }
 
@@ -62,7 +63,10 @@ impl Two {
 /// Waits until the page has the person's answer.
 #[track_caller]
 fn answered(env: &TestEnv) {
-    let logs = ["logs", "--kind", "dialogs", "-s", "work", "--json"];
+    let since = env.logged();
+    let logs = [
+        "logs", "--kind", "dialogs", "--since", &since, "-s", "work", "--json",
+    ];
     wait_until("the answer", PATIENTLY, || {
         env.szk(logs).json()["entries"][0]["accepted"] == true
     });
@@ -182,7 +186,7 @@ fn tabs_that_open_are_shown_and_can_be_left() {
 
 #[test]
 fn nobody_else_gets_in() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     env.open("work");
     let told = env.szk(["handoff", "work", "--no-wait", "--json"]).json();
     let (port, path) = http::parts(told["url"].as_str().unwrap());

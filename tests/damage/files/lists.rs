@@ -81,6 +81,14 @@ impl File {
         )
     }
 
+    /// Whether nothing of what sites store is in it.
+    pub(super) fn is_beside_the_data(self) -> bool {
+        matches!(
+            self,
+            Self::Meta | Self::Token | Self::Keeper | Self::Logins | Self::SingletonSocket
+        )
+    }
+
     /// The storage that is lost with it: Chromium recreates a database that it cannot read, and after
     /// a clean exit its files count, not what szk has read (`docs/durability.md`).
     pub(super) fn only_in_chromium(self) -> Option<&'static str> {

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::harness::process::Process;
-use crate::harness::{Driver, Mcp, PATIENTLY, SOON, Signal, TestEnv, wait_for, wait_until};
+use crate::harness::{
+    Driver, Mcp, PATIENTLY, SOON, Signal, TestEnv, look_for, wait_for, wait_until,
+};
 
 use super::lists::{Blow, Cell, Moment, Target};
 use super::pending::Pending;
@@ -219,16 +221,13 @@ impl Chain {
     fn left(&mut self, log: usize, verdict: &Verdict) -> Vec<String> {
         let front = self.mcp.pid();
         let mut troubles = Vec::new();
-        let began = Instant::now();
-        loop {
-            let left = processes::left_over(&self.env, front);
-            if left.is_empty() {
-                break;
-            }
-            if began.elapsed() > SOON {
-                troubles.push(format!("left: {left:?}"));
-                break;
-            }
+        let mut left = Vec::new();
+        let gone = look_for(SOON, || {
+            left = processes::left_over(&self.env, front);
+            left.is_empty().then_some(())
+        });
+        if gone.is_none() {
+            troubles.push(format!("left: {left:?}"));
         }
         troubles.extend(self.env_files());
         let log = &self.log()[log..];
@@ -242,11 +241,11 @@ impl Chain {
     /// itself. Files that are being written go away soon and others take their place: only what stays counts.
     fn env_files(&self) -> Vec<String> {
         let mut left = self.temporary();
-        let began = Instant::now();
-        while !left.is_empty() && began.elapsed() < STAYS {
+        look_for(STAYS, || {
             let now = self.temporary();
             left.retain(|name| now.contains(name));
-        }
+            left.is_empty().then_some(())
+        });
         match left.len() {
             0 => left,
             _ => vec![format!("files are left: {left:?}")],
