@@ -7,7 +7,7 @@ use crate::harness::{Lease, Mcp, Site};
 struct Page {
     mcp: Mcp,
     _env: Lease,
-    _site: Site,
+    site: Site,
 }
 
 impl Page {
@@ -25,7 +25,7 @@ impl Page {
         Self {
             mcp,
             _env: env,
-            _site: site,
+            site,
         }
     }
 
@@ -202,8 +202,9 @@ fn refs_stay_with_their_nodes() {
 fn refs_end_with_their_document() {
     let mut page = Page::open("<button>A</button>");
     page.check(json!({}), "- button \"A\" [e1]");
-    page.mcp
-        .ok("browser_navigate", json!({"history": "reload"}));
+    // Not by history: nobody said that it is the same page again.
+    let url = page.site.url("/");
+    page.mcp.ok("browser_navigate", json!({"url": url}));
     page.mcp
         .fails("browser_snapshot", json!({"scope": "e1"}), "REF_STALE");
     page.check(json!({}), "- button \"A\" [e2]");

@@ -8,5 +8,6 @@ mod init;
 mod install;
 mod open;
 mod run;
+mod spoken;
 mod usage;
 mod words;

@@ -62,34 +62,13 @@ const CHANGED: &str = "function ([quiet, limit]) {
 /// Waits for what an act causes a little later, and says how long and for what; empty if for nothing. Only
 /// what can still come is waited for: an animation that is under way, and the first change where one is
 /// expected: `always`, or after typing (`typed`) into a field that suggests, or over (`hovered`) something
-/// that opens. It only observes.
-const LATE: &str = "function ([kind, always, limit]) {
-  const OPENS = '[aria-haspopup],[role=menuitem],[role=combobox],[aria-autocomplete],[list],[class*=autocomplete],[class*=tooltip],[class*=typeahead]';
-  const running = () => document.getAnimations().some(({ playState, currentTime, effect }) => {
-    const end = playState === 'running' && effect ? effect.getComputedTiming().endTime : 0;
-    return end !== Infinity && end - currentTime > 0 && end - currentTime < 1000;
-  });
-  const active = document.activeElement;
-  const over = [...document.querySelectorAll(':hover')].pop();
-  const expected = always || kind === 'typed' && active?.matches(OPENS) || kind === 'hovered' && !!over?.closest(OPENS);
-  const animated = running();
-  if (!expected && !animated) return { ms: 0, why: '' };
-  return new Promise((done) => {
-    const began = performance.now();
-    let changed = 0;
-    const observer = new MutationObserver(() => { changed = performance.now(); });
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    const look = () => {
-      const now = performance.now();
-      const waits = running() || (changed ? now - changed < 50 : expected);
-      if (waits && now - began < limit) { setTimeout(look, 15); return; }
-      observer.disconnect();
-      const why = changed ? 'something changed late' : animated ? 'an animation' : 'nothing changed';
-      done({ ms: Math.round(now - began), why });
-    };
-    look();
-  });
-}";
+/// that opens. What changes by itself ends no wait. It only observes.
+const LATE: &str = concat!(
+    "function ([kind, always, limit]) {\n",
+    include_str!("ticks.js"),
+    include_str!("late.js"),
+    "}"
+);
 
 /// What an act may still cause once its immediate effects are over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -132,7 +132,7 @@ fn what_cannot_be_clicked_is_named() {
         "INVALID_INPUT",
     );
     bench.fails("click", json!({"x": 30, "y": 5000}), "INVALID_INPUT");
-    bench.fails("click", json!({"ref": "e1"}), "NOT_FOUND");
+    bench.fails("click", json!({"ref": "e999"}), "NOT_FOUND");
     bench.fails("press", json!({"key": "Entr"}), "INVALID_INPUT");
     assert_eq!(bench.page("clicks"), json!([]), "nothing was clicked");
     // An act waits for an element that is about to become ready.

@@ -1,5 +1,6 @@
 //! `browser_act`, on real pages.
 
+mod candidates;
 mod clicks;
 mod crawled;
 mod downloads;
@@ -12,6 +13,8 @@ mod names;
 mod outcomes;
 mod pointer;
 mod refs;
+mod reloaded;
+mod restless;
 mod told;
 mod waits;
 

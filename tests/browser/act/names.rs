@@ -166,7 +166,7 @@ fn what_nothing_names_goes_by_its_place_and_a_path_finds_anything() {
         several["message"]
             .as_str()
             .unwrap()
-            .contains("elements match `//button`: <button>"),
+            .contains("elements match `//button`: button in=\"Font\" nth=1/3 [e1]"),
         "{several}"
     );
     bench.fails("click", json!({"selector": "//nav"}), "NOT_FOUND");

@@ -125,6 +125,8 @@ fn drags_from_and_to_points_of_elements() {
     assert_eq!(bench.page(ends), json!([[10, 20], [43, 15]]));
     bench.act("click", json!({"selector": "#pad", "x": 3, "y": 4}));
     assert_eq!(bench.page("log.pop()"), json!(["click", 3, 4, 0]));
+    bench.act("click", json!({"selector": "#pad@5,6"}));
+    assert_eq!(bench.page("log.pop()"), json!(["click", 5, 6, 0]));
     bench.fails(
         "fill",
         json!({"selector": "#pad", "x": 3, "y": 4, "text": "a"}),

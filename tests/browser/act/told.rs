@@ -91,7 +91,7 @@ fn a_batch_of_lines_tells_its_changes_once() {
         assert!(out.contains(part), "{part}: {out}");
     }
     // What was repeated is told once.
-    assert_eq!(out.matches("1. click text=Add").count(), 2, "{out}");
+    assert_eq!(out.matches("1. click text=Add").count(), 1, "{out}");
     let (_, diff) = out.split_once("changed since you last looked:").unwrap();
     assert!(
         diff.contains("status: 8") && diff.contains("\"Came\" [e"),

@@ -14,6 +14,7 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::operation::{Table, Terminal, Typed};
 use crate::render::spoken::Speech;
+use crate::render::text::printable_lines;
 use crate::words::with_modes;
 
 impl Terminal for Batch {
@@ -39,17 +40,68 @@ impl Terminal for Batch {
 
     async fn run(mut typed: Typed<Self>) -> Outcome {
         let (steps, lines) = read(&typed.values::<String>("step"))?;
+        let spoken = Spoken::of(&steps);
         typed.set("steps", steps)?;
-        let spoken = |failure: Failure| match lines && !typed.context.ui.is_json() {
+        let typed_here = lines && !typed.context.ui.is_json();
+        let said = |failure: Failure| match typed_here {
             // Steps that were typed are commands; those of a file have the catalogue's own words.
-            true => Speech::running::<Self>().failure(failure),
+            true => spoken.failure(failure),
             false => failure,
         };
-        let response = typed.call().await.map_err(spoken)?;
+        let response = typed.call().await.map_err(said)?;
         let steps = response.read::<Self>()?.steps;
         let failed = steps.into_iter().find_map(|step| step.error);
-        let shown = typed.summary(&response)?;
+        let shown = match lines {
+            true => typed.summary_as(&response, |text| spoken.answer(&printable_lines(text)))?,
+            false => typed.summary(&response)?,
+        };
         Ok(failed.map_or(shown, |failure| Exit::of_code(failure.code)))
+    }
+}
+
+/// What is said of each step, in the words of its command.
+struct Spoken(Vec<Speech>);
+
+impl Spoken {
+    fn of(steps: &[Value]) -> Self {
+        let tool = |step: &Value| step["tool"].as_str().unwrap_or_default().to_owned();
+        let each = steps.iter().map(|step| Speech::of_operation(&tool(step)));
+        Self(each.collect())
+    }
+
+    /// The words for the step of this number, or those of the batch itself.
+    fn step(&self, number: usize) -> Speech {
+        let step = number.checked_sub(1).and_then(|at| self.0.get(at));
+        step.cloned().unwrap_or_else(Speech::running::<Batch>)
+    }
+
+    /// A failure of the whole call: that of the step which it names, or of the first one.
+    fn failure(&self, failure: Failure) -> Failure {
+        let named = failure.message.strip_prefix("step ");
+        let number = named.and_then(|rest| rest.split(':').next()?.parse().ok());
+        self.step(number.unwrap_or(1)).failure(failure)
+    }
+
+    /// The answer: what follows a line such as `2. click e5: …` is about that step.
+    fn answer(&self, text: &str) -> String {
+        let mut parts: Vec<(usize, Vec<&str>)> = vec![(0, Vec::new())];
+        for line in text.lines() {
+            let last = parts.last().map_or(0, |(number, _)| *number);
+            let begins = line
+                .split_once(". ")
+                .and_then(|(number, _)| number.parse().ok());
+            let ends = line.starts_with("stopped: ") || line.starts_with("changed since");
+            match begins {
+                Some(number) if number == last.saturating_add(1) => {
+                    parts.push((number, vec![line]))
+                }
+                _ if ends => parts.push((usize::MAX, vec![line])),
+                _ => parts.last_mut().expect("there is one").1.push(line),
+            }
+        }
+        let said = parts.into_iter().filter(|(_, lines)| !lines.is_empty());
+        let said = said.map(|(number, lines)| self.step(number).answer(&lines.join("\n")));
+        said.collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -140,7 +192,8 @@ fn usage(error: &clap::Error) -> String {
     line.trim_start_matches("error: ").to_owned()
 }
 
-/// Words as a shell splits them: quotes hold spaces, a backslash takes the next character as it is.
+/// Words as a shell splits them: quotes hold spaces, a backslash takes the next character as it is; in double quotes
+/// only a quote or another backslash.
 fn split(line: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -150,7 +203,12 @@ fn split(line: &str) -> Result<Vec<String>, &'static str> {
         match (letter, quote) {
             ('\\', None | Some('"')) => {
                 let next = letters.next().ok_or("it ends with a backslash")?;
-                word.get_or_insert_default().push(next);
+                let word = word.get_or_insert_default();
+                // In quotes it stays before what needs none: `"\d+"`.
+                if quote.is_some() && !matches!(next, '"' | '\\') {
+                    word.push('\\');
+                }
+                word.push(next);
             }
             ('"' | '\'', None) => {
                 word.get_or_insert_default();
@@ -211,6 +269,11 @@ mod tests {
             "wait --text 'All done'",
             "browser_act",
             json!({"kind": "wait", "text": "All done"}),
+        );
+        check(
+            r#"wait --text "/\d+ \"items\"/""#,
+            "browser_act",
+            json!({"kind": "wait", "text": r#"/\d+ "items"/"#}),
         );
         check(
             "fill e3 -5",

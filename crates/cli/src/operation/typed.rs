@@ -105,9 +105,17 @@ impl<O: Terminal> Typed<O> {
 
     /// Shows the answer as the operation words it. What it found wanting is exit code 1.
     pub(crate) fn summary(&self, response: &Response) -> Outcome {
-        self.context
-            .ui
-            .answer(&response.data, |_| Self::said(&response.summary))?;
+        self.summary_as(response, Self::said)
+    }
+
+    /// The same with its text put into words by someone else.
+    pub(crate) fn summary_as(
+        &self,
+        response: &Response,
+        said: impl FnOnce(&str) -> String,
+    ) -> Outcome {
+        let text = |_: &_| said(&response.summary);
+        self.context.ui.answer(&response.data, text)?;
         Ok(match response.unmet {
             true => Exit::UNMET,
             false => Exit::OK,

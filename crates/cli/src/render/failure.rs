@@ -10,7 +10,7 @@ use super::text::{printable, printable_lines};
 /// `error[CODE]: message`, followed by its effect and what to do next.
 pub(crate) fn text(failure: &Failure, speech: &Speech) -> String {
     let head = format!("error[{}]", failure.code.name());
-    let message = speech.message(&printable_lines(&failure.message));
+    let message = speech.message_of(failure, &printable_lines(&failure.message));
     // Each report of several mistakes already starts with a heading.
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     let mut out = format!("{}: {}", paint(BAD, &head), paint_first(message));

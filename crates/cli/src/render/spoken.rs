@@ -9,11 +9,14 @@ mod vocabulary;
 
 use clap::Command;
 use szk_tools::browser::Batch;
-use szk_tools::{Failure, Operation};
+use szk_tools::{Code, Failure, Operation};
 
 use crate::commands;
 use foreign::Piece;
 use vocabulary::{Vocabulary, Words};
+
+/// What stands before a complaint about a step of a batch.
+const INVALID: &str = "INVALID_INPUT: ";
 
 /// The vocabulary of the command that ran.
 #[derive(Debug, Clone, Default)]
@@ -42,15 +45,27 @@ impl Speech {
         let operation = commands::find(path).and_then(|entry| entry.operation());
         Self {
             catalogue: operation.is_some_and(|of| of.spec.name == Batch::NAME),
-            own: Vocabulary::of_command(&command, &line).and(global),
+            own: match operation {
+                Some(of) => {
+                    let table = (of.table)();
+                    Vocabulary::of_operation(&command, &line, &|field| table.says_no(field))
+                }
+                None => Vocabulary::of_command(&command, &line),
+            }
+            .and(global),
         }
     }
 
     /// The vocabulary of the command of this operation.
     pub(crate) fn running<O: Operation>() -> Self {
+        Self::of_operation(O::NAME)
+    }
+
+    /// The same by the operation's name.
+    pub(crate) fn of_operation(name: &str) -> Self {
         Self {
             catalogue: false,
-            own: taken_by(O::NAME).unwrap_or_default(),
+            own: taken_by(name).unwrap_or_default(),
         }
     }
 
@@ -58,6 +73,12 @@ impl Speech {
     /// brackets after it, that replaces the operation.
     pub(crate) fn message(&self, text: &str) -> String {
         self.replaced(text, Fields::None)
+    }
+
+    /// The same for what is wrong with the input of the call, where that names its fields.
+    fn complaint(&self, text: &str) -> String {
+        let (fields, rest) = text.split_at(about_fields(text));
+        self.replaced(fields, Fields::Own) + &self.message(rest)
     }
 
     /// The same for a hint, which also names fields: `` `session` `` becomes `` `-s PROFILE` `` for
@@ -78,7 +99,13 @@ impl Speech {
                 _ => Fields::Named,
             };
             let pieces = line.into_iter().map(|piece| match piece {
-                Piece::Ours(text) => self.replaced(text, fields),
+                Piece::Ours(text) => match text.split_once(INVALID) {
+                    Some((before, said)) => {
+                        let before = self.replaced(before, fields);
+                        format!("{before}{INVALID}{}", self.complaint(said))
+                    }
+                    None => self.replaced(text, fields),
+                },
                 Piece::Foreign(text) => text.to_owned(),
             });
             pieces.collect::<String>()
@@ -86,10 +113,18 @@ impl Speech {
         lines.collect::<Vec<_>>().join("\n")
     }
 
+    /// What a failure says, in the words of the terminal.
+    pub(crate) fn message_of(&self, failure: &Failure, text: &str) -> String {
+        match failure.code {
+            Code::InvalidInput => self.complaint(text),
+            _ => self.message(text),
+        }
+    }
+
     /// A failure in the words of the terminal.
     pub(crate) fn failure(&self, failure: Failure) -> Failure {
         Failure {
-            message: self.message(&failure.message),
+            message: self.message_of(&failure, &failure.message),
             hint: failure.hint.map(|hint| self.hint(&hint)),
             ..failure
         }
@@ -113,6 +148,11 @@ impl Speech {
                 let given = given_after(after);
                 rest = given.map_or(after, |(_, after)| after);
                 said.command(given.map_or(&line, |(given, _)| given), word);
+            } else if fields == Fields::Own
+                && let Some((words, used)) = self.own.named(word, after)
+            {
+                said.word(&words);
+                rest = &after[used..];
             } else if fields != Fields::None
                 && let Some(used) = said.argument(word, after)
             {
@@ -139,6 +179,37 @@ enum Fields {
     Named,
     /// Also those of the command that ran.
     All,
+    /// The same by their names alone: `--file`, not `--file FILE`.
+    Own,
+}
+
+/// How much of a failure's message speaks of fields, and not of values in backticks.
+fn about_fields(message: &str) -> usize {
+    const VALUES: [&str; 5] = [
+        " is not a ",
+        " is not an address of a page",
+        " is a number",
+        " cannot ",
+        " has no ",
+    ];
+    let step = message.strip_prefix("step ");
+    let step = step.and_then(|rest| rest.split_once(": "));
+    let sentence = match step {
+        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
+        _ => message,
+    };
+    if sentence.starts_with("give ") {
+        return message.len();
+    }
+    match quoted(sentence) {
+        Some(("", _, after)) if after.starts_with(" is not a regular expression") => message.len(),
+        // What follows is about its value.
+        Some(("", _, after)) if after.starts_with(':') => message.len() - after.len(),
+        Some(("", _, after)) if !VALUES.iter().any(|value| after.starts_with(value)) => {
+            message.len()
+        }
+        _ => 0,
+    }
 }
 
 /// A text that is being put into the words of the terminal.

@@ -2,14 +2,14 @@
 
 mod steps;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use szk_page::document;
 use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
 use szk_tools::{Call, Done, Failure, Progress, Response};
 
-use super::act::changed_in;
+use super::act::{changed_in, said, settle_late};
 use super::view;
 use crate::context::Keeper;
 use crate::dialogs;
@@ -17,9 +17,6 @@ use steps::Steps;
 
 /// Most steps of a call.
 const MOST: usize = 50;
-/// Milliseconds to wait for what the last act may still cause, and how long it may take to say so.
-const SETTLES: u32 = 400;
-const PATIENCE: Duration = Duration::from_millis(800);
 
 pub(crate) async fn batch(
     keeper: &Arc<Keeper>,
@@ -48,12 +45,14 @@ pub(crate) async fn batch(
     if let Some(why) = &stopped {
         let left = total - steps.len();
         let left = match left {
-            1 => "1 step was".to_owned(),
-            left => format!("{left} steps were"),
+            0 => String::new(),
+            1 => "; 1 step was not run".to_owned(),
+            left => format!("; {left} steps were not run"),
         };
-        lines.push(format!("stopped: {why}; {left} not run"));
+        lines.push(format!("stopped: {why}{left}"));
     }
-    let diff = changed(keeper, &acted).await;
+    let (diff, notes) = changed(keeper, &acted).await;
+    lines.extend(notes);
     if let Some(diff) = &diff {
         lines.push(format!("changed since you last looked:\n{diff}"));
     }
@@ -82,27 +81,28 @@ pub(crate) async fn batch(
     }
 }
 
-/// What the acts changed, once for all of them.
-async fn changed(keeper: &Keeper, tabs: &[String]) -> Option<String> {
-    let mut told = Vec::new();
+/// What the acts changed, once for all of them, and how long was waited for it.
+async fn changed(keeper: &Keeper, tabs: &[String]) -> (Option<String>, BTreeSet<String>) {
+    let (mut told, mut notes) = (Vec::new(), BTreeSet::new());
     for id in tabs {
         let Some((running, tab)) = keeper.peek(Some(id)) else {
             continue;
         };
-        let page = view::page(&running, &tab);
-        let pending = keeper.acting.take_pending(&tab);
-        let expected = pending.unwrap_or(document::Expected::Rest);
-        let settled = document::late(&keeper.worlds, &page, expected, SETTLES);
+        let expected = keeper.acting.take_pending(&tab);
+        let expected = expected.unwrap_or(document::Expected::Rest);
         // What changed so far is told even when the page does not answer.
-        let _ = tokio::time::timeout(PATIENCE, settled).await;
-        if let Some(diff) = changed_in(keeper, &running, &tab, None).await {
+        let waited = settle_late(keeper, &running, &tab, expected).await;
+        notes.extend(waited.and_then(said));
+        let changed = changed_in(keeper, &running, &tab, None).await;
+        notes.extend(changed.partly.map(str::to_owned));
+        if let Some(diff) = changed.diff {
             match tabs.len() {
                 1 => told.push(diff),
                 _ => told.push(format!("{id}:\n{diff}")),
             }
         }
     }
-    (!told.is_empty()).then(|| told.join("\n"))
+    ((!told.is_empty()).then(|| told.join("\n")), notes)
 }
 
 fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
@@ -126,7 +126,7 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
         let mut call = step.call().map_err(at)?;
         if call.input().session().is_some() {
             return Err(at(Failure::invalid(
-                "a step cannot name another `session` than its batch",
+                "`session` is that of the batch: a step names none",
             )));
         }
         if let Call::BrowserAct(act) = &mut call {

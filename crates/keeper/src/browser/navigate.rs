@@ -109,7 +109,12 @@ pub(crate) async fn navigate(
                 Done::Done,
             )
         })?;
-    keeper.views.of(&running, &tab).lock().await.announce();
+    {
+        let shared = keeper.views.of(&running, &tab);
+        let mut view = shared.lock().await;
+        view.announce();
+        view.entitled(&document.title);
+    }
     let attached = seen(keeper, &running, &tab, input.snapshot, Settling::LOADED).await;
     let output = NavigateOutput {
         session: keeper.session.name().to_string(),

@@ -83,8 +83,14 @@ pub(crate) fn unread(error: &ReadError) -> Failure {
         ReadError::Nothing(_) => {
             Failure::new(Code::NotFound, text).hint("see what is there with `browser_snapshot`")
         }
-        ReadError::Many { .. } => Failure::new(Code::Ambiguous, text)
-            .hint("make the selector match one element, or give a ref"),
+        ReadError::Many { candidates, .. } => {
+            let text = match candidates[..] {
+                [] => text,
+                _ => format!("{text}: {}", candidates.join(", ")),
+            };
+            Failure::new(Code::Ambiguous, text)
+                .hint("make the selector match one element, or give a ref")
+        }
         ReadError::Cursor(_) => Failure::new(Code::NotFound, text).hint(
             "only the last snapshot of a tab can be continued: take it again without `cursor`",
         ),

@@ -55,7 +55,7 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
             );
         }
         Some(_) if !save => {
-            return Err(Failure::invalid("`keep_as` needs `save`, but it is false")
+            return Err(Failure::invalid("`keep_as` does not go with `save` false")
                 .hint("leave out `save`"));
         }
         Some(to) => Some(names::free_profile(session.profile().store(), to)?),

@@ -2,6 +2,7 @@
 
 use szk_cdp::CallError;
 
+use super::target::NodeRef;
 use crate::gone::{is_world_gone, says};
 
 /// Why an act failed. Messages name elements as people would.
@@ -22,6 +23,8 @@ pub enum ActError {
         count: usize,
         /// The first few.
         candidates: Vec<String>,
+        /// Their nodes, if the browser could tell them.
+        nodes: Vec<NodeRef>,
     },
     /// The selector does not parse.
     #[error("`{selector}` is not a selector: {reason}")]

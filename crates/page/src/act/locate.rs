@@ -1,5 +1,6 @@
 //! Finds the element that a target describes.
 
+use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -7,6 +8,7 @@ use super::ActError;
 use super::actor::Scene;
 use super::look::Look;
 use super::target::{Level, Located, NodeRef, Target};
+use super::world::World;
 
 /// Separates the parts of a selector.
 const INTO: &str = " >> ";
@@ -19,6 +21,8 @@ struct Found {
     count: usize,
     id: u32,
     candidates: Vec<String>,
+    /// Their numbers.
+    ids: Vec<u32>,
     look: Look,
     /// The selector does not parse.
     wrong: Option<String>,
@@ -108,11 +112,22 @@ async fn one(level: &Level, selector: &str, scope: Option<u32>) -> Result<(u32, 
         } => Ok((id, look)),
         Found { count: 0, .. } => Err(ActError::NotFound { selector }),
         Found {
-            count, candidates, ..
+            count,
+            candidates,
+            ids,
+            ..
         } => Err(ActError::Ambiguous {
             selector,
             count,
             candidates,
+            nodes: nodes(&level.world, &ids).await,
         }),
     }
+}
+
+/// Nodes by their numbers, or none if the browser cannot tell one.
+async fn nodes(world: &World, ids: &[u32]) -> Vec<NodeRef> {
+    let each = join_all(ids.iter().map(|id| world.node(*id))).await;
+    let each: Result<Vec<NodeRef>, ActError> = each.into_iter().collect();
+    each.unwrap_or_default()
 }

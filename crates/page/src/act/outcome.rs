@@ -15,6 +15,8 @@ pub struct Outcome {
     pub requests: usize,
     /// Changes to the document, and events of controls.
     pub changes: u64,
+    /// How many of them look as if they came by themselves: figures that changed while no event was dispatched.
+    pub ticks: u64,
     /// How many of them are `input`, `change` and `submit` events, by which a control or a form reports
     /// itself.
     pub own: u64,

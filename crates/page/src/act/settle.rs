@@ -87,6 +87,8 @@ pub(super) struct Watch<'a> {
 #[serde(default)]
 struct Rest {
     changes: u64,
+    /// Of these, what looks as if it changed by itself.
+    ticks: u64,
     /// Of these, `input` and `change` events.
     own: u64,
     focus: Option<String>,
@@ -311,6 +313,7 @@ impl<'a> Watch<'a> {
         match self.follow_until(limit, asked).await {
             Some(Ok(rest)) => {
                 self.outcome.changes = rest.changes;
+                self.outcome.ticks = rest.ticks;
                 self.outcome.own = rest.own;
                 self.outcome.focus = rest.focus;
                 self.outcome.selection = rest.selection;

@@ -15,11 +15,13 @@ use szk_cdp::{CallError, Command, Connection, SessionId};
 
 use super::ActError;
 use super::look::Look;
+use super::target::NodeRef;
 use crate::dom::{self, Described};
 
 const LIBRARY: &str = concat!(
     "(() => {\n",
     include_str!("../xpath.js"),
+    include_str!("../ticks.js"),
     include_str!("library/elements.js"),
     include_str!("library/questions.js"),
     "})()"
@@ -179,6 +181,18 @@ impl World {
             .for_value();
         let held = sound("adopt", held.await?)?;
         held.read().map_err(|_| ActError::Stale)
+    }
+
+    /// An element by which others can name it.
+    pub(super) async fn node(&self, id: u32) -> Result<NodeRef, ActError> {
+        let handle = self.handle(id).await?;
+        let described: Described = self.command(&dom::describe(&handle)).await?;
+        Ok(NodeRef {
+            session: self.session.clone(),
+            frame: self.frame.clone(),
+            backend_node_id: described.node.backend_node_id,
+            words: None,
+        })
     }
 
     /// Shows the library the closed tree of an element; returns whether there was an unknown one.

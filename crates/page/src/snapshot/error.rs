@@ -28,6 +28,8 @@ pub enum ReadError {
         selector: String,
         /// How many.
         count: u32,
+        /// The first few, with refs.
+        candidates: Vec<String>,
     },
     /// The cursor belongs to another snapshot.
     #[error("the cursor `{0}` belongs to another snapshot")]

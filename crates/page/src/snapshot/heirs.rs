@@ -137,6 +137,11 @@ impl Controls {
         all
     }
 
+    /// Whether this node is one of them.
+    pub(super) fn has(&self, key: Key) -> bool {
+        self.0.contains_key(&key)
+    }
+
     /// Those of one document.
     pub(super) fn within(&self, world: u64) -> Self {
         let own = self.0.iter().filter(|(key, _)| key.world == world);

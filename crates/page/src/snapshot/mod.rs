@@ -10,7 +10,9 @@ mod options;
 mod refs;
 mod view;
 
+mod around;
 mod ask;
+mod candidates;
 mod cut;
 mod diff;
 mod find;
@@ -34,6 +36,7 @@ mod told;
 mod transform;
 mod world;
 
+pub use around::Covers;
 pub use cut::Budget;
 pub use diff::Changes;
 pub use error::{ReadError, Stale};

@@ -79,14 +79,9 @@ pub(super) fn named(
     }
     let line = |item: &&Item, refs: &mut Refs| {
         let number = refs.number(item);
-        let name = match (item.name.as_str(), place::of(item)) {
-            ("", place) if place.is_empty() => String::new(),
-            ("", place) => format!(" {place}"),
-            (name, _) => format!(" {}", szk_text::quoted(name, 80)),
-        };
         Candidate {
             reference: format!("e{number}"),
-            line: format!("{}{name} [e{number}]", item.role),
+            line: line(item, number),
             says: wanted.is_some() && item.kind != Kind::Control && best != Some(Fit::Near),
         }
     };
@@ -102,6 +97,16 @@ pub(super) fn named(
         count,
         names,
     }
+}
+
+/// Role, name and ref; a place where there is no name.
+pub(super) fn line(item: &Item, number: u32) -> String {
+    let name = match (item.name.as_str(), place::of(item)) {
+        ("", place) if place.is_empty() => String::new(),
+        ("", place) => format!(" {place}"),
+        (name, _) => format!(" {}", szk_text::quoted(name, 80)),
+    };
+    format!("{}{name} [e{number}]", item.role)
 }
 
 /// A text that is a node's content stands for the node.

@@ -1,4 +1,5 @@
-//! Documents that the tab has left. Their refs live on when history leads back to them.
+//! Documents that the tab has left. Their refs live on when history leads back to them, and when they are
+//! reloaded.
 //!
 //! A document that waited in the back/forward cache is the same as before: its script kept its numbers.
 //! One that was loaded anew takes over the refs of those controls that it has again, the only ones of their
@@ -19,7 +20,7 @@ pub(super) struct Document {
     /// The serial number of its world.
     pub(super) world: u64,
     pub(super) url: String,
-    /// Somebody went back or forward to it, and it was loaded anew.
+    /// Somebody went back or forward to it, or reloaded it, and it was loaded anew.
     pub(super) again: bool,
 }
 
@@ -86,6 +87,11 @@ impl Past {
                 self.awaited.extend(left);
             }
         }
+    }
+
+    /// Whether another node may still stand in for this one: the page has not shown one since it was loaded anew.
+    pub(super) fn awaits(&self, key: Key) -> bool {
+        self.awaited.has(key)
     }
 
     /// Nodes of the earlier document, each with the one that stands in its stead in this one. Each is

@@ -5,6 +5,7 @@ use serde_json::json;
 use szk_cdp::CallError;
 
 use super::error::{ReadError, Stale};
+use super::frames::Handle;
 use super::gather::Start;
 use super::item::Kind;
 use super::options::Scope;
@@ -24,7 +25,7 @@ struct Now {
 #[derive(Deserialize)]
 struct Selected {
     count: u32,
-    first: u32,
+    first: Vec<u32>,
 }
 
 impl View {
@@ -163,13 +164,20 @@ impl View {
                 other => break other?,
             }
         };
-        match selected.count {
-            0 => Err(ReadError::Nothing(selector.to_owned())),
-            1 => Ok(selected.first),
-            count => Err(ReadError::Many {
-                selector: selector.to_owned(),
-                count,
-            }),
+        match selected.first[..] {
+            [] => Err(ReadError::Nothing(selector.to_owned())),
+            [only] => Ok(only),
+            ref several => {
+                let world = self.worlds.at(page, &page.frame, &page.session).await?;
+                let handles = several.iter().map(|one| Handle::of(world.serial, *one));
+                let handles: Vec<Handle> = handles.collect();
+                let lines = Box::pin(self.lines_of(page, &handles)).await?;
+                Err(ReadError::Many {
+                    selector: selector.to_owned(),
+                    count: selected.count,
+                    candidates: lines.into_iter().flatten().collect(),
+                })
+            }
         }
     }
 }

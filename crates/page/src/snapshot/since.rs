@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::around::{self, Covers};
 use super::cut::{self, Budget};
 use super::diff::{self, Changes};
 use super::error::ReadError;
@@ -12,8 +13,9 @@ use super::told::Told;
 use super::view::View;
 use crate::page::Page;
 
-/// A page whose snapshot took longer is not read in full as well, only to compare it later.
+/// A page whose snapshot took longer, and has more nodes, is not read in full as well, only to compare it later.
 const QUICK: Duration = Duration::from_millis(250);
+const FEW: usize = 1_000;
 /// A page that takes longer to read, or has more nodes, is read only on request and not after each act.
 const PATIENCE: Duration = Duration::from_secs(2);
 const MOST: usize = 10_000;
@@ -23,8 +25,8 @@ const UNTOLD: usize = 2_000;
 /// What an act has changed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Since {
-    /// These lines, as many as fit, and how many did not.
-    Shown(String, usize),
+    /// These lines, as many as fit, how many did not, and of how much of the page, if that is news.
+    Shown(String, usize, Option<Covers>),
     /// Everything: the documents are not those of the last snapshot.
     Replaced,
 }
@@ -33,12 +35,17 @@ impl View {
     /// Whether the caller was told of the page, so that changes can be told.
     #[must_use]
     pub fn is_told(&self) -> bool {
-        self.told.is_some()
+        self.covers().is_some()
     }
 
     /// Notes that the caller was told of another document in the tab: [`View::since`] need not say it again.
     pub fn announce(&mut self) {
         self.announced = true;
+    }
+
+    /// Notes that the caller was told this title.
+    pub fn entitled(&mut self, title: &str) {
+        self.title = Some(title.to_owned());
     }
 
     /// Notes the title of the page before an act.
@@ -65,8 +72,9 @@ impl View {
     }
 
     /// What is different since the caller was told last, whatever the last snapshot was of; what is `near`
-    /// a ref comes early. `None` if there was no snapshot, or if reading the page takes too long to do
-    /// unasked. Each change is told once; those that do not fit are kept for [`View::changes`].
+    /// a ref comes early. Of a page that takes too long to read unasked, only controls are compared or nothing
+    /// but what [`View::look_around`] has noted. `None` if there was no snapshot. Each change is told once;
+    /// those that do not fit are kept for [`View::changes`].
     ///
     /// # Errors
     /// [`ReadError`].
@@ -76,20 +84,24 @@ impl View {
         near: Option<&str>,
         budget: Budget,
     ) -> Result<Option<Since>, ReadError> {
-        let Some(lines) = self.compared(page, near).await? else {
+        let Some(covers) = self.covers() else {
             return Ok(None);
         };
+        let key = near.and_then(|name| Some(self.refs.get(name)?.key));
+        let mut lines = self.changed_around(page, key).await;
         let announced = std::mem::take(&mut self.announced);
-        let lines = match lines {
-            Some(lines) => lines,
-            None if announced => Vec::new(),
-            None => return Ok(Some(Since::Replaced)),
-        };
+        match self.compared(page, near).await? {
+            Some(Some(all)) => lines.extend(around::but_those(all, &lines)),
+            Some(None) if announced => lines.clear(),
+            Some(None) => return Ok(Some(Since::Replaced)),
+            None => {}
+        }
         let (text, count) = cut::cut(&lines, 0, budget);
         let left = lines.len() - count;
         let room = UNTOLD.saturating_sub(self.untold.len());
         self.untold.extend(lines.into_iter().skip(count).take(room));
-        Ok(Some(Since::Shown(text, left)))
+        let news = self.covered.replace(covers) != Some(covers);
+        Ok(Some(Since::Shown(text, left, news.then_some(covers))))
     }
 
     /// Reads the page and returns what has changed since the caller was told last, with what did not fit
@@ -147,10 +159,26 @@ impl View {
             self.untold.clear();
             None
         } else {
+            self.forget_untold(&now);
             Some(before.changes(&now, &mut self.refs, near))
         };
         self.told = (!slow).then_some(now);
+        self.large = slow;
         Ok(Some(lines))
+    }
+
+    /// Lines about what has gone since need not be told any more, unless they say that.
+    fn forget_untold(&mut self, now: &Told) {
+        if self.untold.is_empty() {
+            return;
+        }
+        let keys = now.keys();
+        let refs = &self.refs;
+        self.untold.retain(|line| {
+            let known = around::reference(line).and_then(|name| refs.get(&name));
+            line.starts_with('-') || known.is_none_or(|known| keys.contains(&known.key))
+        });
+        self.untold = around::without_lonely(std::mem::take(&mut self.untold));
     }
 
     /// After a snapshot: all of the page counts as told, also what the snapshot left out. A snapshot of a
@@ -172,13 +200,16 @@ impl View {
         let slow = took > PATIENCE || items.len() > MOST;
         self.told = if options.whole() && options.mode == Mode::Full {
             (!slow).then(|| Told::of(Mode::Full, items))
-        } else if took < QUICK && !slow {
+        } else if (took < QUICK || items.len() <= FEW) && !slow {
             let all = self.items(page, &Options::of(Mode::Full)).await?;
             (all.len() <= MOST).then(|| Told::of(Mode::Full, all))
         } else {
             let usable = options.whole() && options.mode == Mode::Interactive;
             (usable && !slow).then(|| Told::of(Mode::Interactive, items))
         };
+        self.large = self.told.is_none();
+        self.covered = None;
+        self.around.clear();
         Ok(())
     }
 }

@@ -50,7 +50,10 @@ impl Told {
         while at < items.len() {
             let inner = lines::only_text(&items, at).map(str::to_owned);
             let step = if inner.is_some() { 2 } else { 1 };
-            if items[at].kind != Kind::Note {
+            // What text is listed near controls depends on all that is listed.
+            let left_out =
+                mode == Mode::Interactive && items[at].kind == Kind::Text && !says(&items, at);
+            if items[at].kind != Kind::Note && !left_out {
                 entries.push(Entry::of(&items[at], inner));
             }
             at += step;
@@ -70,6 +73,11 @@ impl Told {
     /// Whether it was read from one of these documents.
     pub(super) fn is_of(&self, worlds: &BTreeSet<u64>) -> bool {
         !self.worlds.is_disjoint(worlds)
+    }
+
+    /// The numbers of all nodes.
+    pub(super) fn keys(&self) -> HashSet<Key> {
+        self.entries.iter().map(|entry| entry.item.key).collect()
     }
 
     /// Nodes were replaced by others that are the same to the caller.
@@ -150,6 +158,18 @@ fn once(mut lines: Vec<String>) -> Vec<String> {
         !again
     });
     lines
+}
+
+/// Whether a text is what an alert, a dialog or a status says.
+fn says(items: &[Item], at: usize) -> bool {
+    let mut depth = items[at].depth;
+    let before = items[..at].iter().rev();
+    let mut around = before.filter(|outer| {
+        let is_around = outer.depth < depth;
+        depth = depth.min(outer.depth);
+        is_around
+    });
+    around.any(|outer| URGENT.contains(&outer.role.as_str()))
 }
 
 impl Entry {

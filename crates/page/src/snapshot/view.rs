@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use super::around::{Around, Covers};
 use super::cut::{self, Budget};
 use super::error::{ReadError, Stale};
 use super::find::{self, Found, Pattern};
@@ -55,6 +56,12 @@ pub struct View {
     pub(super) last: Option<Last>,
     /// The page as the caller was told of it last.
     pub(super) told: Option<Told>,
+    /// It is too large to be compared as a whole after each act.
+    pub(super) large: bool,
+    /// How much of it the caller knows to be compared.
+    pub(super) covered: Option<Covers>,
+    /// What was around the targets of acts before them, if it is compared instead.
+    pub(super) around: Vec<Around>,
     /// The caller knows that another document replaced the one it was told of.
     pub(super) announced: bool,
     /// What else the refs of controls could go on with.
@@ -235,6 +242,24 @@ impl View {
     pub async fn look_again(&mut self, page: &Page) -> Result<(), ReadError> {
         self.items(page, &Options::default()).await?;
         Ok(())
+    }
+
+    /// Whether the document that a ref belongs to is still shown.
+    pub async fn has_document(&self, reference: &str) -> bool {
+        let known = self.refs.get(reference).map(|known| known.key.world);
+        let world = known.and_then(|serial| self.worlds.of_serial(serial));
+        let Some((_, world)) = world else {
+            return false;
+        };
+        let lives = world.call("function () { return true; }", &[]).await;
+        lives.unwrap_or(false)
+    }
+
+    /// Whether a ref may still go on with a node that the page has not shown since it was loaded anew.
+    #[must_use]
+    pub fn awaits(&self, reference: &str) -> bool {
+        let known = self.refs.get(reference);
+        known.is_some_and(|known| self.past.awaits(known.key))
     }
 
     /// Finds the page's own document again, if history brought it back: it and its refs are the same.

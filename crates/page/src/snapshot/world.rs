@@ -135,6 +135,16 @@ impl World {
         Ok(1)
     }
 
+    /// The number of a node of CDP's.
+    pub(super) async fn number(&self, node: i64) -> Result<u32, ReadError> {
+        let Some(node) = self.world.bring(node).await? else {
+            return Ok(0);
+        };
+        let number = self.function("function (el) { return this.number(el); }");
+        let answer = number.object(node).for_value().await?.ok()?.read();
+        answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
+    }
+
     /// What tells a node of CDP's from all others, or the control that it is a part of.
     /// With `place`, the node itself.
     pub(super) async fn identify(

@@ -128,6 +128,81 @@ fn hints_in_brackets_name_fields_of_the_command_that_ran() {
     );
 }
 
+#[test]
+fn what_is_wrong_with_the_input_is_said_of_what_was_typed() {
+    let check = |line: &str, said: &str, expected: &str| {
+        let failure = Failure::invalid(said);
+        assert_eq!(speech(line).message_of(&failure, said), expected);
+    };
+    check("browser arm", "`paths` is missing", "`--file` is missing");
+    check(
+        "browser arm",
+        "`username` and `password` are missing",
+        "`--username` and `--password` are missing",
+    );
+    check("browser find", "`text` is missing", "`TEXT` is missing");
+    check("browser act", "`drag` needs `to`", "`drag` needs `--to`");
+    check(
+        "browser act",
+        "give one target: `ref`, `name`, `selector`, or both `x` and `y`",
+        "give one target: `--ref`, `--name`, `--selector`, or both `--x` and `--y`",
+    );
+    check(
+        "close",
+        "`keep_as` does not go with `save` false",
+        "`--keep-as` does not go with `--no-save`",
+    );
+    // A value, whatever it looks like.
+    for said in ["`text` is not a status", "the parameter `path` is missing"] {
+        check("browser logs", said, said);
+    }
+    let other = Failure::new(Code::NotFound, "`paths` is missing");
+    assert_eq!(
+        speech("browser arm").message_of(&other, &other.message),
+        other.message
+    );
+}
+
+/// No complaint about a field reaches the terminal with a name that nobody can type there.
+#[test]
+fn every_complaint_about_a_field_names_what_can_be_typed() {
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut texts = Vec::new();
+    literals::complaints(&crates.join("keeper/src"), &mut texts);
+    let mut tried = 0;
+    for text in &texts {
+        // A number or a name that is put in is no field.
+        let text = text.replace(['{', '}'], "1");
+        let words: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+        for spec in szk_tools::specs() {
+            let fields = (spec.fields)();
+            let is_field = |word: &&str| fields.iter().any(|field| field.name == **word);
+            let names = text.starts_with('`') && words.first().is_some_and(is_field);
+            if !names && !text.starts_with("give ") {
+                continue;
+            }
+            let Some(line) = commands::line_of(spec.name) else {
+                continue;
+            };
+            let speech = speech(line.trim_start_matches("szk "));
+            if speech.catalogue || !words.iter().any(is_field) {
+                continue;
+            }
+            let said = speech.message_of(&Failure::invalid(""), &text);
+            for field in words.iter().filter(|word| is_field(word)) {
+                let typed = speech.own.named(field, "").map(|(typed, _)| typed);
+                let same = typed.is_none_or(|typed| typed == **field);
+                assert!(
+                    same || !said.contains(&format!("`{field}`")),
+                    "{line}: {said}"
+                );
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 40, "{tried}");
+}
+
 /// Whatever szk says of an operation, the terminal says of a command.
 #[test]
 fn no_text_of_szk_names_an_operation_in_the_terminal() {

@@ -62,6 +62,15 @@ impl Vocabulary {
         }
     }
 
+    /// What the built command of an operation takes; `says_no` tells fields that are flags for `false`.
+    pub(super) fn of_operation(
+        command: &Command,
+        line: &str,
+        says_no: &dyn Fn(&str) -> bool,
+    ) -> Self {
+        Self::read(command, line, says_no)
+    }
+
     /// What a command takes that is built.
     pub(super) fn of_command(command: &Command, line: &str) -> Self {
         Self::read(command, line, &|_| false)
@@ -87,6 +96,19 @@ impl Vocabulary {
         Some(match (self.spoken(field, after)?, &given.way) {
             ((Words::Line(line), used @ 1..), Way::Option { .. }) => (line, used),
             _ => (given.alone.clone(), 0),
+        })
+    }
+
+    /// What this field is called, and how much of the text after it that stands for.
+    pub(super) fn named(&self, field: &str, after: &str) -> Option<(String, usize)> {
+        Some(match &self.find(field)?.way {
+            Way::Position(name) => (name.clone(), 0),
+            Way::Option { long, .. } => (format!("--{long}"), 0),
+            Way::Flag(long) => (format!("--{long}"), 0),
+            Way::No(long) => {
+                let used = truth(after).map_or(0, |told| told.to_string().len() + 1);
+                (format!("--{long}"), used)
+            }
         })
     }
 

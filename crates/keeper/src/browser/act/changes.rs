@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use szk_page::act::{Did, Journey, Outcome};
-use szk_page::document::{self, Document, Expected};
-use szk_page::snapshot::{Budget, Handle, Since, View};
+use szk_page::document::{self, Document, Expected, Waited};
+use szk_page::snapshot::{Budget, Covers, Handle, Since, View};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_text::quoted;
@@ -21,6 +21,9 @@ const BUDGET: Budget = Budget {
 /// Said once when all refs belong to documents that are gone.
 const REPLACED: &str =
     "(the tab shows another document since the last snapshot: take a new `browser_snapshot`)";
+/// Said once where a page takes too long to read to be compared as a whole.
+const CONTROLS: &str = "from now on only controls and what is near the target are compared, as the page is slow to read; after `browser_snapshot` with `mode` full, all text is";
+const AROUND: &str = "from now on only what is near the target is compared, as the page is very large; `browser_snapshot` with `diff` compares all of it";
 /// A page that has not been read by then is not waited for: the act is done.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Milliseconds to wait for late effects at most, and how much longer a busy page may take to say so.
@@ -28,6 +31,8 @@ const LATE: u32 = 400;
 const SLOW: Duration = Duration::from_millis(400);
 /// Longest title, in characters.
 const TITLE: usize = 200;
+/// What is said when the wait was for nothing.
+const NOTHING: &str = "nothing changed";
 /// A wait that is worth telling, in milliseconds.
 const WORTH: u32 = 60;
 
@@ -38,6 +43,8 @@ pub(crate) struct Changed {
     pub(crate) diff: Option<String>,
     /// How long was waited for them, if that is worth telling.
     pub(crate) waited: Option<String>,
+    /// What was not compared, and how to see it.
+    pub(crate) partly: Option<&'static str>,
 }
 
 /// Waits for late effects of an act, unless it is one of several, and says what changed.
@@ -62,8 +69,12 @@ pub(super) async fn since(
         if arrived(outcome) {
             view.announce();
         }
-        // The answer says what the field holds.
-        let writes = matches!(input.kind, ActKind::Fill | ActKind::Type) && did.value.is_some();
+        // The answer says what the control holds.
+        let writes = match input.kind {
+            ActKind::Fill | ActKind::Type | ActKind::Select => did.value.is_some(),
+            ActKind::Check | ActKind::Uncheck => true,
+            _ => false,
+        };
         let filled = reference.filter(|_| writes && view.is_told());
         if let Some(handle) = filled.and_then(|reference| view.handle(reference)) {
             view.filled(&[handle]);
@@ -84,8 +95,19 @@ pub(super) async fn since(
         return Changed::default();
     }
     Changed {
-        diff: told(keeper, running, tab, reference).await,
         waited: waited.filter(|waited| !waited.is_empty()),
+        ..told(keeper, running, tab, reference).await
+    }
+}
+
+/// Notes what is around the target of an act, on a page that is too large to be compared as a whole.
+pub(super) async fn around(keeper: &Keeper, running: &Running, tab: &Tab, reference: &str) {
+    let shared = keeper.views.of(running, tab);
+    let mut view = shared.lock().await;
+    let page = view::page(running, tab);
+    let looked = tokio::time::timeout(PATIENCE, view.look_around(&page, reference)).await;
+    if let Ok(Err(error)) = looked {
+        tracing::debug!(%error, "cannot read what is around the target");
     }
 }
 
@@ -120,8 +142,8 @@ pub(crate) async fn settled(
     let shared = keeper.views.of(running, tab);
     shared.lock().await.filled(filled);
     Changed {
-        diff: told(keeper, running, tab, None).await,
         waited: waited.filter(|waited| !waited.is_empty()),
+        ..told(keeper, running, tab, None).await
     }
 }
 
@@ -145,12 +167,12 @@ pub(crate) async fn told(
     running: &Running,
     tab: &Tab,
     near: Option<&str>,
-) -> Option<String> {
+) -> Changed {
     let shared = keeper.views.of(running, tab);
     let read = async {
         let mut known = shared.lock().await;
         let since = known.since(&view::page(running, tab), near, BUDGET).await;
-        let nothing = matches!(&since, Ok(Some(Since::Shown(text, _))) if text.is_empty());
+        let nothing = matches!(&since, Ok(Some(Since::Shown(text, ..))) if text.is_empty());
         // The browser hears of a new title a little later than the page; asking costs a moment.
         let now = running.supervisor.tab(&tab.id);
         let is_new = now.is_some_and(|now| known.is_retitled(&now.page.title));
@@ -160,10 +182,12 @@ pub(crate) async fn told(
         };
         (since, title)
     };
-    let (since, title) = tokio::time::timeout(PATIENCE, read).await.ok()?;
-    let (mut text, left) = match since.ok()?? {
-        Since::Shown(text, left) => (text, left),
-        Since::Replaced => return Some(REPLACED.to_owned()),
+    let Ok((Ok(Some(since)), title)) = tokio::time::timeout(PATIENCE, read).await else {
+        return Changed::default();
+    };
+    let (mut text, left, covers) = match since {
+        Since::Shown(text, left, covers) => (text, left, covers),
+        Since::Replaced => (REPLACED.to_owned(), 0, None),
     };
     if let Some(title) = title {
         text = format!("{title}\n{text}").trim_end().to_owned();
@@ -171,17 +195,26 @@ pub(crate) async fn told(
     if left > 0 {
         text = format!("{text}\n({left} more lines: `browser_snapshot` with `diff`)");
     }
-    (!text.is_empty()).then_some(text)
+    Changed {
+        diff: (!text.is_empty()).then_some(text),
+        waited: None,
+        partly: match covers {
+            None | Some(Covers::All) => None,
+            Some(Covers::Controls) => Some(CONTROLS),
+            Some(Covers::Around) => Some(AROUND),
+        },
+    }
 }
 
 /// Whether anything came of an act beside what it does by itself: it moves the focus and the selection, and
-/// a control says that it was changed.
+/// a control says that it was changed. A clock that went on meanwhile is no effect.
 fn shows(outcome: &Outcome) -> bool {
     let rest = Outcome {
         focus: None,
         selection: None,
-        changes: outcome.changes.saturating_sub(outcome.own),
+        changes: outcome.changes.saturating_sub(outcome.own + outcome.ticks),
         own: 0,
+        ticks: 0,
         ..outcome.clone()
     };
     rest.happened()
@@ -210,14 +243,25 @@ async fn late(
     let Some(expected) = expected(kind, outcome) else {
         return Some(String::new());
     };
+    let waited = settle_late(keeper, running, tab, expected).await?;
+    (waited.why != NOTHING).then(|| said(waited).unwrap_or_default())
+}
+
+/// Waits for what comes late; `None` if the page does not answer: then it is read as it is.
+pub(crate) async fn settle_late(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    expected: Expected,
+) -> Option<Waited> {
     let page = view::page(running, tab);
     let waits = document::late(&keeper.worlds, &page, expected, LATE);
-    // A page that does not answer is read as it is.
     let limit = Duration::from_millis(LATE.into()) + SLOW;
-    let waited = tokio::time::timeout(limit, waits).await.ok()?.ok()?;
-    match waited.why.as_str() {
-        "nothing changed" => None,
-        why if waited.ms >= WORTH => Some(format!("waited {} ms: {why}", waited.ms)),
-        _ => Some(String::new()),
-    }
+    tokio::time::timeout(limit, waits).await.ok()?.ok()
+}
+
+/// How long was waited and why, if that is worth telling.
+pub(crate) fn said(waited: Waited) -> Option<String> {
+    let Waited { ms, why } = waited;
+    (ms >= WORTH && why != NOTHING).then(|| format!("waited {ms} ms: {why}"))
 }

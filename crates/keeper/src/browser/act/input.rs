@@ -12,6 +12,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::{ActInput, ActKind, DialogAnswer, ElementState};
 
+pub(super) use self::pointer::pointed;
 use self::pointer::{button, clicking, moving, points};
 use crate::browser::view;
 use crate::context::Keeper;
@@ -388,6 +389,14 @@ async fn whole(
             x: None,
             y: None,
         } => return Ok(None),
+        Given {
+            named: Some(_),
+            frame: Some(_),
+            ..
+        } => {
+            return Err(Failure::invalid("`frame` goes with `selector` only")
+                .hint("a `name` is looked for in all frames: leave out `frame`"));
+        }
         _ => {
             return Err(Failure::invalid(
                 "give one target: `ref`, `name`, `selector`, or both `x` and `y`",

@@ -1,6 +1,7 @@
 //! `browser_act`.
 
 mod changes;
+mod comes;
 mod held;
 mod idle;
 mod input;
@@ -12,7 +13,7 @@ mod stage;
 mod trouble;
 mod whereabouts;
 
-pub(crate) use changes::{Changed, settled, told as changed_in};
+pub(crate) use changes::{Changed, said, settle_late, settled, told as changed_in};
 pub(crate) use shows::shows;
 pub(crate) use whereabouts::rect;
 
@@ -24,7 +25,7 @@ use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
 use szk_page::act::{
-    Act, ActError, Actor, Answering, Did, Failed, Journey, Scene, Sure, Target, Wait, Worlds,
+    Act, ActError, Actor, Answering, Did, Failed, Journey, Outcome, Scene, Sure, Target, Worlds,
 };
 use szk_page::document::{self, Expected};
 use szk_page::input::{HandState, InputDevice, InputDevices, Layout, Pace, Person};
@@ -43,6 +44,7 @@ use crate::browser::arm;
 use crate::browser::seen::{Settling, seen};
 use crate::context::Keeper;
 use crate::dialogs;
+use comes::{appears, comes};
 use report::After;
 use stage::Stage;
 
@@ -50,8 +52,6 @@ use stage::Stage;
 const ANSWER: Duration = Duration::from_millis(100);
 /// How long a page that is about to be left may take to say whether it is in front.
 const ANSWERS: Duration = Duration::from_millis(500);
-/// How long what a step of a batch is about may take to appear.
-const APPEARS: Duration = Duration::from_secs(2);
 
 /// The hands of a session, and whose they are.
 pub(crate) struct Acting {
@@ -160,6 +160,7 @@ pub(crate) async fn act(
     budget: Duration,
 ) -> Result<Response, Failure> {
     let began = Instant::now();
+    let input = &*input::pointed(input);
     let asked = input::read(input, budget)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     keeper.acting.leave_pending(&tab, None);
@@ -172,6 +173,9 @@ pub(crate) async fn act(
         Some(aimed) => (Some(aimed.target), aimed.reference),
         None => (None, None),
     };
+    if let Some(reference) = reference.as_deref().filter(|_| input.kind != ActKind::Wait) {
+        changes::around(keeper, &running, &tab, reference).await;
+    }
     let act = input::act(keeper, &running, &tab, asked).await?;
     let wanted = act.clone();
     let how = How {
@@ -222,6 +226,9 @@ pub(crate) async fn act(
             let open = dialogs::open(&keeper.event_log, &tab.page.target_id);
             let known = match (&failed.error, open) {
                 (ActError::Stale, _) => refs::ended(keeper, &running, &tab, input).await,
+                (ActError::Ambiguous { .. }, _) => {
+                    refs::candidates(keeper, &running, &tab, &failed.error).await
+                }
                 (ActError::Dialog, Some(prompt)) => Some(dialogs::busy(&prompt, &tab.id)),
                 _ => None,
             };
@@ -287,56 +294,6 @@ async fn approved(
     approval::foreseen(keeper, &tab.page.url, known, until).await
 }
 
-/// Waits for a text before an act.
-async fn comes(
-    keeper: &Keeper,
-    running: &Running,
-    tab: &Tab,
-    input: &ActInput,
-    text: &str,
-    end: Instant,
-) -> Result<(), Failure> {
-    let left = end.saturating_duration_since(Instant::now());
-    let wait = Act::Wait(Wait {
-        text: Some(text.to_owned()),
-        // The act itself needs some time too.
-        limit: left * 3 / 4,
-        ..Wait::default()
-    });
-    let how = How {
-        pace: None,
-        answering: input::answering(input),
-        whole: end,
-        logged: true,
-        known: None,
-    };
-    let waited = perform(keeper, running, tab, wait, None, how).await;
-    waited
-        .map(drop)
-        .map_err(|failed| trouble::failure(failed, None, None))
-}
-
-/// Waits a little until a selector matches something that can be seen.
-async fn appears(keeper: &Keeper, running: &Running, tab: &Tab, target: Option<Target>, how: &How) {
-    let target = match target {
-        Some(Target::Within(target, _)) => Some(*target),
-        target => target,
-    };
-    if !matches!(target, Some(Target::Selector(_))) {
-        return;
-    }
-    let wait = Act::Wait(Wait {
-        limit: APPEARS.min(how.whole.saturating_duration_since(Instant::now())),
-        ..Wait::default()
-    });
-    let how = How {
-        logged: false,
-        ..how.clone()
-    };
-    // The act itself says what is wrong.
-    drop(perform(keeper, running, tab, wait, target, how).await);
-}
-
 /// Carries out an act several times, until it leads elsewhere.
 async fn repeated(
     keeper: &Keeper,
@@ -356,7 +313,8 @@ async fn repeated(
         how.clone(),
     )
     .await?;
-    let (mut changes, mut own) = (did.outcome.changes, did.outcome.own);
+    let counts = |outcome: &Outcome| [outcome.changes, outcome.ticks, outcome.own];
+    let mut all = counts(&did.outcome);
     for nth in 2..=times {
         let outcome = &did.outcome;
         let ended = outcome.navigation.is_some() || !outcome.dialogs.is_empty() || outcome.closed;
@@ -385,10 +343,10 @@ async fn repeated(
                 break;
             }
         };
-        changes += did.outcome.changes;
-        own += did.outcome.own;
+        let more = counts(&did.outcome);
+        all = std::array::from_fn(|at| all[at] + more[at]);
     }
-    (did.outcome.changes, did.outcome.own) = (changes, own);
+    [did.outcome.changes, did.outcome.ticks, did.outcome.own] = all;
     Ok(did)
 }
 

@@ -23,6 +23,8 @@ const CHOOSER: &str =
     "a file chooser is open: give it files with `browser_arm`, `event` chooser, `paths`";
 /// Why a file picker is not.
 const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which szk cannot answer: it told the page that no file was chosen";
+/// What has the focus when nothing else has.
+const BODY: &str = "<body>";
 /// A value longer than this, in characters, is cut in the summary.
 const SHOWN: usize = 300;
 /// A value longer than this, in characters, is cut in the data.
@@ -51,10 +53,15 @@ pub(super) async fn answer(
     chosen: Option<Chosen>,
     after: After,
 ) -> Result<Response, Failure> {
-    let (Changed { diff, waited: late }, attached) = match after {
+    let (changed, attached) = match after {
         After::Changed(changed) => (changed, AttachedSnapshot::default()),
         After::Seen(attached) => (Changed::default(), attached),
     };
+    let Changed {
+        diff,
+        waited: late,
+        partly,
+    } = changed;
     let outcome = did.outcome;
     let mut new_tabs = Vec::new();
     for target_id in &outcome.tabs {
@@ -77,6 +84,7 @@ pub(super) async fn answer(
         Some(Chosen::Open | Chosen::Gone) | None => {}
     }
     notes.extend(late);
+    notes.extend(partly.map(str::to_owned));
     let changed = outcome.happened() || diff.is_some();
     let open = outcome.open_dialog().is_some();
     let mut output = ActOutput {
@@ -120,7 +128,11 @@ pub(super) async fn answer(
         waited: waited(input),
         already: did.already,
         differs: did.differs,
-        changes: outcome.changes,
+        changes: match input.deferred {
+            // Those of a batch are told at its end.
+            true => 0,
+            false => outcome.changes.saturating_sub(outcome.ticks + outcome.own),
+        },
     };
     if context.differs {
         return Err(unmet(&context, &output));
@@ -153,6 +165,7 @@ struct ActContext {
     waited: String,
     already: bool,
     differs: bool,
+    /// What the document did beside what its controls report, if no one else tells it.
     changes: u64,
 }
 
@@ -304,9 +317,10 @@ fn came_of_it(output: &ActOutput) -> Vec<String> {
     if let Some(text) = &output.selection {
         lines.push(format!("selected text: {}", quoted(text, SHOWN)));
     }
-    if let Some(focus) = &output.focus {
-        lines.push(format!("focus: {focus}"));
-    }
+    // What was acted on has the focus mostly.
+    let focus = output.focus.as_ref();
+    let elsewhere = focus.filter(|focus| output.target.as_ref() != Some(focus) && *focus != BODY);
+    lines.extend(elsewhere.map(|focus| format!("focus: {focus}")));
     lines
 }
 

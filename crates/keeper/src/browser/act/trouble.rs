@@ -5,8 +5,15 @@ use szk_tools::{Code, Done, Failure};
 
 use crate::failure;
 
+/// Several elements match.
+pub(super) fn several(message: &str, candidates: &[String]) -> Failure {
+    let message = format!("{message}: {}", candidates.join(", "));
+    Failure::new(Code::Ambiguous, message)
+        .hint("make the selector match one element, or repeat the call with one of these refs")
+}
+
 /// The failure of an act on a ref or something else; its effect is unknown once the first input was out.
-/// `known` tells more of a ref that ended meanwhile, or of the dialog that is open.
+/// `known` tells more of a ref that ended meanwhile, of several elements that match, or of the dialog that is open.
 pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Failure>) -> Failure {
     let effect = if failed.begun {
         Done::Unknown
@@ -17,11 +24,9 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
     let failure = match failed.error {
         ActError::NotFound { .. } => Failure::new(Code::NotFound, message)
             .hint("check with `browser_snapshot`; if it appears later, wait for it first with kind `wait`"),
-        ActError::Ambiguous { candidates, .. } => Failure::new(
-            Code::Ambiguous,
-            format!("{message}: {}", candidates.join(", ")),
-        )
-        .hint("make the selector match one element, or use a `ref`"),
+        ActError::Ambiguous { candidates, .. } => {
+            known.unwrap_or_else(|| several(&message, &candidates))
+        }
         ActError::Selector { .. } => Failure::invalid(message)
             .hint("selectors are CSS, or XPath that begins with `//` or `xpath=`; ` >> ` continues inside an element or a frame"),
         ActError::NoFrame { .. } => Failure::new(Code::NotFound, message),

@@ -126,10 +126,18 @@ impl<'a> Steps<'a> {
         }
         if times != 1 {
             done.times = Some(times);
-            self.lines
-                .push(format!("{number}. {}: run {times} times", named(step)));
+            self.repeated(lines, format!("{number}. {}:", named(step)), times);
         }
         self.done.push(done);
+    }
+
+    /// Says how often a step was done, in the line about its last time if that is all there is.
+    fn repeated(&mut self, from: usize, title: String, times: u32) {
+        let run = format!("{title} run {times} times");
+        match &mut self.lines[from..] {
+            [only] if only.starts_with(&title) => *only = format!("{run}:{}", &only[title.len()..]),
+            _ => self.lines.push(run),
+        }
     }
 
     async fn run(

@@ -105,7 +105,13 @@ pub(crate) async fn fill_form(
     };
     // A caller who allows a partial result expects that some fields fail.
     let well = partial || output.fields.iter().all(well);
-    let summary = summary(&output, wants, changed.waited.as_deref());
+    let notes: Vec<&str> = changed
+        .waited
+        .as_deref()
+        .into_iter()
+        .chain(changed.partly)
+        .collect();
+    let summary = summary(&output, wants, &notes);
     let mut response = Response::of::<FillForm>(summary, &output)?;
     response.unmet = !well || (wants && output.submitted.is_none());
     Ok(response)

@@ -9,9 +9,12 @@ use szk_page::snapshot::{Handle, Scope, Stale};
 use szk_tools::Failure;
 use szk_tools::workflow::{FieldState, FillFormInput, FormField};
 
-use crate::browser::scope;
+use crate::browser::{page as page_of, scope};
 use crate::workflow::page::WorkflowPage;
 use crate::workflow::secret::{self, BoundSecret};
+
+/// Fields to name among which the caller has to choose.
+const MOST_NAMED: usize = 6;
 
 /// One act.
 #[derive(Debug, Clone)]
@@ -176,7 +179,7 @@ async fn meant(
         Fits::One(field) => return Ok(Ok(vec![field.clone()])),
         Fits::Group(fields) => return Ok(Ok(fields.into_iter().cloned().collect())),
         Fits::Many(fields) => {
-            let names: Vec<String> = fields.into_iter().take(6).map(described).collect();
+            let names = named(page, &fields).await;
             let why = format!(
                 "{} match; choose one with `role`, a ref or a selector",
                 names.join(", ")
@@ -194,9 +197,30 @@ async fn meant(
         [one] => Ok(vec![(*one).clone()]),
         several => Err((
             FieldState::Ambiguous,
-            format!("{} elements match this selector", several.len()),
+            format!(
+                "{} elements match this selector: {}",
+                several.len(),
+                named(page, several).await.join(", ")
+            ),
         )),
     })
+}
+
+/// The first of several fields, with their refs.
+async fn named(page: &WorkflowPage<'_>, fields: &[&Field]) -> Vec<String> {
+    let fields = &fields[..fields.len().min(MOST_NAMED)];
+    let mut lines = Vec::new();
+    if let Ok((running, tab)) = page.keeper.tab(Some(&page.tab)).await {
+        let handles: Vec<Handle> = fields.iter().map(|field| field.handle).collect();
+        let shared = page.keeper.views.of(&running, &tab);
+        let mut view = shared.lock().await;
+        let read = view.lines_of(&page_of(&running, &tab), &handles).await;
+        lines = read.unwrap_or_default();
+    }
+    let lines = lines.into_iter().chain(std::iter::repeat(None));
+    let each = fields.iter().zip(lines);
+    each.map(|(field, line)| line.unwrap_or_else(|| described(field)))
+        .collect()
 }
 
 async fn by_ref(page: &WorkflowPage<'_>, survey: &Survey, name: &str) -> Result<Meant, Failure> {

@@ -3,7 +3,7 @@
 use szk_tools::workflow::{FieldState, FillFormOutput};
 
 /// What became of each field, of the form, and of the page.
-pub(super) fn summary(output: &FillFormOutput, wants: bool, waited: Option<&str>) -> String {
+pub(super) fn summary(output: &FillFormOutput, wants: bool, notes: &[&str]) -> String {
     let well = output
         .fields
         .iter()
@@ -48,11 +48,16 @@ pub(super) fn summary(output: &FillFormOutput, wants: bool, waited: Option<&str>
         None if wants => lines.push("not submitted: not all fields are filled".to_owned()),
         None => {}
     }
-    for message in &output.messages {
+    let told = output.diff.as_deref().unwrap_or_default();
+    let news = |message: &&String| {
+        let said = format!(": {}", szk_text::line(message, 200));
+        !told.lines().any(|line| line.ends_with(&said))
+    };
+    for message in output.messages.iter().filter(news) {
         let message = szk_text::quoted(message, 200);
         lines.push(format!("the page says: {message}"));
     }
-    lines.extend(waited.map(str::to_owned));
+    lines.extend(notes.iter().map(|note| (*note).to_owned()));
     if let Some(diff) = &output.diff {
         lines.push(format!("changed since you last looked:\n{diff}"));
     }

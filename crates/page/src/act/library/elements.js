@@ -71,7 +71,8 @@ const short = (text, most = 60) => {
 // Names are the page's: they can neither close their quotes nor hide what they say.
 const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 // Whether it is a container, which all that is in it does not name.
-const holds = (el) => el === document.documentElement || el === document.body
+const HOLDERS = 'dialog, ul, ol, dl, table, tbody, form, fieldset, nav, main, section, article, aside, header, footer, [role=dialog], [role=alertdialog], [role=list], [role=listbox], [role=menu], [role=menubar], [role=tree], [role=grid], [role=table], [role=tablist], [role=tabpanel], [role=region], [role=form], [role=group], [role=toolbar], [role=radiogroup], [role=feed]';
+const holds = (el) => el === document.documentElement || el === document.body || (el.childElementCount > 0 && el.matches(HOLDERS))
   || (!el.matches('a, button, label, summary, option, [role]') && el.childElementCount > 1 && el.textContent.trim().length > 60);
 const name = (el) => {
   const named = (el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
@@ -320,7 +321,28 @@ const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, 
 const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
 // What is selected, though never in a password.
 const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
-const seen = { selection: '', changes: 0, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
+const seen = { selection: '', changes: 0, ticks: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
+const observed = (list) => {
+  seen.changes += list.length;
+  if (seen.shows) return;
+  seen.shows = direct.events.size > 0 || !areTicks(list);
+  if (!seen.shows) seen.ticks += list.length;
+};
+// What changes while an event of the act is dispatched is its effect, even if it looks as if it changed by itself. The
+// dispatch ends here, where everybody else has had the event; a message to ourselves ends that of one that was stopped.
+const CAUSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu', 'keydown', 'keyup', 'beforeinput', 'input', 'change', 'wheel', 'drop'];
+const direct = { events: new Set(), channel: null };
+const causes = (event) => { direct.events.add(event); direct.channel?.port2.postMessage(0); };
+const ends = (event) => { direct.events.delete(event); };
+const listen = () => {
+  direct.events.clear();
+  direct.channel = new MessageChannel();
+  direct.channel.port1.onmessage = () => { direct.events.clear(); };
+  for (const event of CAUSES) {
+    addEventListener(event, causes, { capture: true, passive: true });
+    addEventListener(event, ends, { passive: true });
+  }
+};
 const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; seen.own += /^(input|change|submit)$/.test(event.type); };
 // A form is sent a little later than it says so; by then everybody in the page has had a say.
 const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
@@ -359,6 +381,12 @@ const turned = (event) => { seen.wheel ||= event.defaultPrevented; };
 const stop = () => {
   seen.observer?.disconnect();
   seen.observer = null;
+  for (const event of CAUSES) {
+    removeEventListener(event, causes, true);
+    removeEventListener(event, ends);
+  }
+  direct.channel?.port1.close();
+  direct.channel = null;
   for (const event of EVENTS) removeEventListener(event, noted, true);
   removeEventListener('submit', sends);
   removeEventListener('click', clicks, true);

@@ -29,7 +29,7 @@ return {
     // The same again, when all but one cannot be seen.
     const shown = found.filter((el) => seeable(el) && area(box(el)) > 0);
     if (shown.length === 1) return one(shown[0]);
-    return { count: found.length, candidates: found.slice(0, 6).map(describe) };
+    return { count: found.length, candidates: found.slice(0, 6).map(describe), ids: found.slice(0, 6).map(hold) };
   },
   // How far beyond a point of one thing another of the same list has to be taken to get its place: lists make room only
   // once the pointer has crossed the middle.
@@ -163,10 +163,10 @@ return {
   async watch(id, at, after) {
     if (at && drawn() === after) await nextFrame(after, performance.now() + 1000);
     stop();
-    Object.assign(seen, { selection: selected(), changes: 0, inputs: 0, own: 0, sent: false, wheel: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
-    const what = { subtree: true, childList: true, attributes: true, characterData: true };
-    seen.observer.observe(document, what);
-    for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, what);
+    Object.assign(seen, { selection: selected(), changes: 0, ticks: 0, shows: false, inputs: 0, own: 0, sent: false, wheel: false, links: [], focus: active(), observer: new MutationObserver(observed) });
+    seen.observer.observe(document, TOLD);
+    for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, TOLD);
+    listen();
     for (const event of EVENTS) addEventListener(event, noted, { capture: true, passive: true });
     addEventListener('submit', sends);
     addEventListener('click', clicks, true);
@@ -185,7 +185,7 @@ return {
       quiet = seen.changes === before ? quiet + 1 : 0;
     }
     const focus = active(), selection = selected();
-    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, own: seen.own, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
+    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
   },
   // What the press hits, as soon as it does: told before anything comes of it.
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
@@ -216,7 +216,8 @@ return {
     const there = value !== typing?.value || seen.inputs > 0;
     // What is no number has no value, and is no empty field either.
     const bad = el.validity?.badInput === true;
-    const taken = !bad && seen.inputs > 0 && (value === '' || !el.isConnected || !focus || !within(focus, el));
+    // What a field takes for good is seen elsewhere, such as in a list of tags.
+    const taken = !bad && seen.inputs > 0 && ((value === '' && seen.shows) || !el.isConnected || !focus || !within(focus, el));
     const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (signed ? number(value) === number(text) : bare(text) !== '' && bare(value).includes(bare(text)));
     return {
       same: text === '' || (line && /[\r\n\t]/.test(text)) || taken || (there && has),

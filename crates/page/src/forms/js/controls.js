@@ -51,12 +51,20 @@ const proving = (el, tag) => {
   return /captcha|cf-turnstile/i.test(said) ? 'captcha' : '';
 };
 
-// Dialogs that are open, by what they are called or say.
+const openingWords = (el) => {
+  const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  for (let at = texts.nextNode(); at; at = texts.nextNode()) {
+    const text = squeeze(at.data);
+    if (text && drawn(at.parentElement) === SHOWN) return text;
+  }
+  return '';
+};
+// Dialogs that are open, by what they are called or the words they begin with.
 const dialogsOf = () => {
   const found = [];
   for (const el of document.querySelectorAll('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]')) {
     if (found.length >= 10 || drawn(el) !== SHOWN) continue;
-    const said = nameOf(el, roleOf(el)) || squeeze(el.querySelector('h1,h2,h3,h4,[role=heading]')?.textContent || '') || squeeze(shownText(el));
+    const said = nameOf(el, roleOf(el)) || squeeze(el.querySelector('h1,h2,h3,h4,[role=heading]')?.textContent || '') || openingWords(el);
     found.push(said.slice(0, 80).toWellFormed());
   }
   return found;

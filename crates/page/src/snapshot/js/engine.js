@@ -42,8 +42,8 @@ const suspect = (el, tag) => {
   suspected.push(el);
 };
 
-// Whether the document was loaded anew because somebody went back or forward to it.
-const again = () => performance.getEntriesByType('navigation')[0]?.type === 'back_forward';
+// Whether the document was loaded anew: somebody went back or forward to it, or reloaded it.
+const again = () => /^(back_forward|reload)$/.test(performance.getEntriesByType('navigation')[0]?.type);
 
 // The walk that was begun last.
 let walking = null;
@@ -95,6 +95,14 @@ return {
   },
   // Those of some nodes that are no longer in the document.
   gone: (numbers) => numbers.filter((known) => { const el = node(known); return !el || !el.isConnected; }),
+  // The largest thing around a node that has no more elements in it than this, or 0.
+  around(known, most) {
+    const start = node(known), size = (at) => at.getElementsByTagName('*').length;
+    let el = start instanceof Element ? start : start?.parentElement;
+    if (!el?.isConnected || size(el) > most) return 0;
+    for (let at = above(el); at && at !== document.body && at !== document.documentElement && size(at) <= most; at = above(at)) el = at;
+    return number(el);
+  },
   // What tells elements from all others: by number, or one that is given.
   identities: (numbers) => { forget(); return identitiesOf(numbers.map(node)); },
   identify(el) { forget(); return equals(control(el)); },
@@ -108,17 +116,18 @@ return {
     return [...new Set(all)].slice(0, 20).map((el) => number(el));
   },
   node,
+  number,
   learn,
   trees,
   shown,
   suspects() { return suspected; },
   // A closed shadow root, found from outside.
   reveal(host, root) { closedRoots.set(host, root); },
-  // How many elements fit a selector, and the number of the first.
+  // How many elements fit a selector, and the numbers of the first.
   select(selector) {
     const path = xpath(selector);
     const fits = path === null ? document.querySelectorAll(selector) : elementsBy(path, document);
-    return { count: fits.length, first: fits.length ? number(fits[0]) : 0 };
+    return { count: fits.length, first: [...fits].slice(0, 6).map(number) };
   },
   // Where a frame's own page begins, in the pixels of this one, and how large its pixels are here.
   inset(known) {

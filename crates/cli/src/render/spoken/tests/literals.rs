@@ -21,6 +21,26 @@ pub(super) fn of_folder(folder: &Path, texts: &mut Vec<String>) {
     }
 }
 
+/// What is said of wrong input: the first literal after each `Failure::invalid(` in a folder.
+pub(super) fn complaints(folder: &Path, texts: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            complaints(&path, texts);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let source = fs::read_to_string(&path).unwrap();
+            for call in source.split("Failure::invalid(").skip(1) {
+                let argument = call
+                    .trim_start()
+                    .trim_start_matches("format!(")
+                    .trim_start();
+                let literal = argument.strip_prefix('"');
+                texts.extend(literal.map(|literal| plain(literal).0));
+            }
+        }
+    }
+}
+
 fn of_source(source: &str, texts: &mut Vec<String>) {
     let mut rest = source;
     while let Some(at) = rest.find(['"', '/', '\'', '#']) {

@@ -1,5 +1,6 @@
 //! What an act does with the pointer: clicks, buttons, moves.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use szk_page::act::{Clicking, Moving};
@@ -7,7 +8,29 @@ use szk_page::input::{Button, Modifier};
 use szk_tools::Failure;
 use szk_tools::browser::{ActInput, ActKind, MouseButton};
 
-use super::{MOST_CLICKS, shortened};
+use super::{MOST_CLICKS, place, shortened};
+
+/// The input with the point of a target such as `e12@10,20` in its own fields.
+pub(crate) fn pointed(input: &ActInput) -> Cow<'_, ActInput> {
+    let split = |word: &Option<String>| {
+        let (element, at) = word.as_deref()?.rsplit_once('@')?;
+        let (x, y) = place(at).filter(|_| !element.is_empty())?;
+        Some((element.to_owned(), x, y))
+    };
+    let mut own = Cow::Borrowed(input);
+    if input.x.is_some() || input.y.is_some() {
+        return own;
+    }
+    let (reference, selector) = (split(&input.r#ref), split(&input.selector));
+    if let Some((element, x, y)) = reference {
+        let input = own.to_mut();
+        (input.r#ref, input.x, input.y) = (Some(element), Some(x), Some(y));
+    } else if let Some((element, x, y)) = selector {
+        let input = own.to_mut();
+        (input.selector, input.x, input.y) = (Some(element), Some(x), Some(y));
+    }
+    own
+}
 
 pub(super) fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
     let modifiers = input.modifiers.iter().flatten();

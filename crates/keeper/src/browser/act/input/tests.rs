@@ -105,6 +105,23 @@ fn a_text_for_a_dialog_accepts_it() {
 }
 
 #[test]
+fn a_point_of_a_target_is_a_part_of_its_word() {
+    let of = |input: Value| {
+        let input = serde_json::from_value(input).unwrap();
+        let ActInput { r#ref, selector, x, y, .. } = pointed(&input).into_owned();
+        (r#ref.or(selector).unwrap_or_default(), x, y)
+    };
+    let check = |input: Value, word: &str, at: Option<(i32, i32)>| {
+        let (x, y) = at.unzip();
+        assert_eq!(of(input), (word.to_owned(), x, y));
+    };
+    check(json!({"ref": "e12@10,20"}), "e12", Some((10, 20)));
+    check(json!({"selector": "#c@-3, 4"}), "#c", Some((-3, 4)));
+    check(json!({"ref": "@e12"}), "@e12", None);
+    check(json!({"selector": "//a[@id]"}), "//a[@id]", None);
+}
+
+#[test]
 fn a_target_is_one_word() {
     let point = Given::read("3, -4");
     assert_eq!((point.x, point.y), (Some(3), Some(-4)));
