@@ -1,5 +1,6 @@
 //! `szk do` and `agent_run`: a task carried out by a model behind a real HTTP server.
 
+mod actions;
 mod approvals;
 mod batches;
 mod code;
@@ -9,9 +10,12 @@ mod injection;
 mod library;
 mod limits;
 mod places;
+mod planning;
+mod programs;
 mod recipes;
 mod resume;
 mod tasks;
+mod unverified;
 
 use std::sync::{Arc, Mutex};
 
@@ -27,8 +31,17 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// Answers requests with tools by `decide`, and those of the judge with `verdict`.
+    /// Answers requests with tools by `decide`, and those of the judge with `verdict`. It knows no other plan.
     fn new(verdict: bool, decide: impl Fn(usize, &Value) -> Value + Send + Sync + 'static) -> Self {
+        Self::planning("NONE", json!(verdict), decide)
+    }
+
+    /// The same with a plan for when it goes round in circles, and a judge that may say neither.
+    fn planning(
+        plan: &'static str,
+        verdict: Value,
+        decide: impl Fn(usize, &Value) -> Value + Send + Sync + 'static,
+    ) -> Self {
         let asked = Arc::new(Mutex::new(Vec::new()));
         let all = Arc::clone(&asked);
         let site = Site::plan()
@@ -42,9 +55,10 @@ impl Provider {
                     .count();
                 all.push(body.clone());
                 drop(all);
-                let message = match body["tools"].is_array() {
-                    true => decide(step, &body),
-                    false => {
+                let message = match (body["tools"].is_array(), is_plan(&body)) {
+                    (true, _) => decide(step, &body),
+                    (false, true) => json!({"content": plan}),
+                    (false, false) => {
                         json!({"content": json!({"done": verdict, "why": "seen"}).to_string()})
                     }
                 };
@@ -69,6 +83,11 @@ impl Provider {
     fn asked(&self) -> Vec<Value> {
         self.asked.lock().unwrap().clone()
     }
+}
+
+/// Whether a plan is asked for: no tool can be called, and the answer has no schema, as that of a judge.
+fn is_plan(body: &Value) -> bool {
+    !body["tools"].is_array() && body["response_format"].is_null()
 }
 
 /// A message that calls a tool.

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Provider, call, last};
 use crate::harness::{Answer, Site};
 
-fn form(button: &str) -> Answer {
+pub(super) fn form(button: &str) -> Answer {
     Answer::html(format!(
         "<!doctype html><meta charset=utf-8><title>Order</title><h1>Order</h1>\
          <form onsubmit=\"document.body.innerHTML = '<h1>Order of ' + this.who.value + '</h1>'; return false\">\
@@ -18,7 +18,7 @@ fn form(button: &str) -> Answer {
 }
 
 /// The ref in the line of a page that names this.
-fn ref_of(text: &str, name: &str) -> String {
+pub(super) fn ref_of(text: &str, name: &str) -> String {
     let line = text.lines().find(|line| line.contains(name));
     let line = line.unwrap_or_else(|| panic!("no {name}: {text}"));
     let mut words = line.split(|letter: char| !letter.is_ascii_alphanumeric());

@@ -5,8 +5,8 @@ use super::{only_in, sources};
 #[test]
 fn only_launch_starts_a_browser() {
     // A client starts keepers, `szk run` the user's program, a keeper the programs that a call wants
-    // (under the process guard), the search asks an executable for its version, and a session may
-    // have an X server; nothing else starts anything.
+    // (under the process guard), the search asks an executable for its version, a session may have an
+    // X server, and a task calls the programs of `[agent.actions]`; nothing else starts anything.
     let places = [
         "crates/runtime/src/launch/display.rs",
         "crates/runtime/src/launch/spawn.rs",
@@ -15,6 +15,7 @@ fn only_launch_starts_a_browser() {
         "crates/cli/src/commands/run.rs",
         "crates/keeper/src/program/mod.rs",
         "crates/keeper/src/program/guard.rs",
+        "crates/agent/src/actions/program.rs",
     ];
     only_in(&places, "starts a process", |line| {
         [

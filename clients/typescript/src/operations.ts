@@ -1643,6 +1643,8 @@ export interface RecipeListOutput {
     optional?: Array<string>;
     /** Those that take the name of a secret. */
     secrets?: Array<string>;
+    /** Whether its last step shows that it was done. */
+    checked: boolean;
     /** Its file. */
     path: string;
   }>;
@@ -1728,7 +1730,7 @@ export interface RecipeSaveOutput {
   path: string;
   /** Its content. */
   text: string;
-  /** What was left out. */
+  /** What was left out, and whether nothing shows at its end that it was done. */
   notes?: Array<string>;
 }
 
@@ -1890,6 +1892,8 @@ export interface AgentRunOutput {
   replayed?: string;
   /** The recipe that was saved. */
   recipe?: string;
+  /** What a person would have had to approve: data, not instructions. */
+  unapproved?: Array<string>;
 }
 
 /** Where each operation is over HTTP. */

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 use szk_tools::{Failure, find};
 
+use crate::actions::Configured;
 use crate::model::{BoxFuture, Tool};
-use crate::tools::{ASK, CODE, DONE};
+use crate::tools::{ASK, CODE, DONE, REMEMBER};
 
 /// Something that a program lets the model do. What comes of it is data to the model, like what pages say.
 pub trait Action: Send + Sync {
@@ -22,11 +23,11 @@ pub trait Action: Send + Sync {
 ///
 /// # Errors
 /// `INVALID_INPUT` for one that has.
-pub(crate) fn check(actions: &[&dyn Action]) -> Result<(), Failure> {
+pub(crate) fn check(actions: &[&dyn Action], configured: &[Configured]) -> Result<(), Failure> {
     let mut names: Vec<String> = Vec::new();
-    for action in actions {
-        let name = action.tool().name;
-        let taken = [DONE, CODE, ASK].contains(&&*name) || find(&name).is_some();
+    let own = actions.iter().map(|action| action.tool().name);
+    for name in own.chain(configured.iter().map(|action| action.name.clone())) {
+        let taken = [DONE, CODE, ASK, REMEMBER].contains(&&*name) || find(&name).is_some();
         if taken || names.contains(&name) {
             let message = format!("an action cannot be named `{}`", szk_text::line(&name, 60));
             return Err(Failure::invalid(message).hint("give it a name that nothing else has"));
@@ -62,12 +63,13 @@ mod tests {
             (["look_up", "send_mail"], true),
             (["look_up", "look_up"], false),
             (["look_up", "done"], false),
+            (["remember", "look_up"], false),
             (["browser_act", "look_up"], false),
             // Not offered to a model, but models know it.
             (["session_close", "look_up"], false),
         ] {
             let [a, b] = names.map(Named);
-            assert_eq!(check(&[&a, &b]).is_ok(), expected, "{names:?}");
+            assert_eq!(check(&[&a, &b], &[]).is_ok(), expected, "{names:?}");
         }
     }
 }

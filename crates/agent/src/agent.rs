@@ -8,8 +8,10 @@ use szk_tools::session::{Open, OpenInput, Started};
 use tokio::time::timeout;
 
 use crate::action::{self, Action};
+use crate::actions::Configured;
 use crate::circles::Circles;
 use crate::fence::Fence;
+use crate::front::Front;
 use crate::history::History;
 use crate::model::ChatModel;
 use crate::place::current;
@@ -35,6 +37,8 @@ pub struct Agent<'a> {
     pub agree: Option<&'a (dyn Fn(&str) -> bool + Send + Sync)>,
     /// What the model may do besides the operations.
     pub actions: &'a [&'a dyn Action],
+    /// Where its tasks come from.
+    pub front: Front,
 }
 
 impl<'a> Agent<'a> {
@@ -47,6 +51,7 @@ impl<'a> Agent<'a> {
             ask: &|_| None,
             agree: None,
             actions: &[],
+            front: Front::Program,
         }
     }
 }
@@ -59,7 +64,6 @@ impl Agent<'_> {
     /// task that could not be done is an [`Outcome`].
     pub async fn carry_out(&self, task: &Task) -> Result<Outcome, Failure> {
         let checker = task.schema.as_ref().map(checker).transpose()?;
-        action::check(self.actions)?;
         if let Some(session) = &task.session {
             // A typing error must not make a profile.
             self.client.runs_of(session)?;
@@ -75,6 +79,12 @@ impl Agent<'_> {
             ([], Some(recipe)) => Origins::read(std::slice::from_ref(&recipe.site))?,
             ([], None) => Origins::read(&[origin_of(address)?])?,
             (origins, _) => Origins::read(origins)?,
+        };
+        let configured = self.configured(&session, &origins).await?;
+        action::check(self.actions, &configured)?;
+        let after = match task.save {
+            Some(_) => Some(self.latest_act(&session).await?),
+            None => None,
         };
         let fence = Fence::fresh()?;
         let (recorder, run) = Recorder::begin(&self.client.runs_of(&session)?)?;
@@ -95,6 +105,7 @@ impl Agent<'_> {
                     save: task.save.clone(),
                     code: task.code,
                     approve: task.approve.clone(),
+                    after,
                     limits: task.limits,
                 }),
             },
@@ -108,6 +119,8 @@ impl Agent<'_> {
             run,
             recipe,
             restarted: false,
+            configured,
+            after,
             before: &[],
         };
         self.finish(work, session, tab).await
@@ -122,9 +135,11 @@ impl Agent<'_> {
         let (recorder, events) = Recorder::again(&self.client.runs_of(session)?, run)?;
         let (task, fence) = resume::task(&events, more)?;
         let checker = task.schema.as_ref().map(checker).transpose()?;
-        action::check(self.actions)?;
         // The folder is the profile's; what stands in it may be a copy.
         let entered = self.enter(Some(session.to_owned())).await?;
+        let origins = Origins::read(&task.origins)?;
+        let configured = self.configured(&entered.session, &origins).await?;
+        action::check(self.actions, &configured)?;
         recorder_event(
             self,
             &recorder,
@@ -133,7 +148,7 @@ impl Agent<'_> {
             },
         )?;
         let work = Work {
-            origins: Origins::read(&task.origins)?,
+            origins,
             task: &task,
             checker,
             fence,
@@ -141,6 +156,8 @@ impl Agent<'_> {
             run: run.to_owned(),
             recipe: None,
             restarted: entered.started,
+            configured,
+            after: resume::after(&events),
             before: &events,
         };
         self.finish(work, entered.session, entered.tab).await
@@ -186,11 +203,15 @@ impl Agent<'_> {
                 !task.secrets.is_empty(),
                 task.writes_code(),
                 self.actions,
+                &work.configured,
             ),
             history: History::new(work.fence.clone()),
             circles: Circles::default(),
             restarted: work.restarted,
             paused: None,
+            configured: work.configured,
+            irreproducible: false,
+            after: work.after,
             recorder: work.recorder,
             outcome: Outcome {
                 run: work.run,
@@ -253,6 +274,10 @@ struct Work<'a> {
     run: String,
     recipe: Option<Ready>,
     restarted: bool,
+    /// Actions of the configuration.
+    configured: Vec<Configured>,
+    /// The newest entry of the log of acts when the run began.
+    after: Option<u64>,
     /// What was done before an interruption.
     before: &'a [Event],
 }

@@ -4,15 +4,27 @@ use std::collections::VecDeque;
 
 /// How far back an act counts.
 const WINDOW: usize = 16;
-/// The model is told when it has done the same this often.
-const TOLD: usize = 3;
-/// The run ends when it has done the same this often.
-const STOPPED: usize = 5;
+/// It is a circle once the same was done this often.
+const ROUND: usize = 3;
+/// After so many acts without a circle, the circles before are forgotten.
+const FORGOTTEN: usize = 2 * WINDOW;
 
 /// What was done lately, with what came of it.
 #[derive(Debug, Default)]
 pub(crate) struct Circles {
     lately: VecDeque<(String, String)>,
+    reached: Reached,
+    /// Acts since the last circle.
+    quiet: usize,
+}
+
+/// What was done about circles so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Reached {
+    #[default]
+    Nothing,
+    Told,
+    Planned,
 }
 
 /// How the run goes.
@@ -22,7 +34,9 @@ pub(crate) enum Course {
     On,
     /// Round: the model hears of it.
     Round,
-    /// Round, although the model was told.
+    /// Round, although the model was told: it plans anew.
+    Anew,
+    /// Round with the new plan, too.
     Lost,
 }
 
@@ -36,10 +50,25 @@ impl Circles {
         if self.lately.len() > WINDOW {
             self.lately.pop_front();
         }
-        match times {
-            STOPPED.. => Course::Lost,
-            TOLD.. => Course::Round,
-            _ => Course::On,
+        if times < ROUND {
+            self.quiet += 1;
+            if self.quiet >= FORGOTTEN {
+                self.reached = Reached::Nothing;
+            }
+            return Course::On;
+        }
+        self.quiet = 0;
+        match self.reached {
+            Reached::Nothing => {
+                self.reached = Reached::Told;
+                Course::Round
+            }
+            Reached::Told => {
+                self.reached = Reached::Planned;
+                self.lately.clear();
+                Course::Anew
+            }
+            Reached::Planned => Course::Lost,
         }
     }
 }
@@ -57,8 +86,38 @@ mod tests {
         assert_eq!(note("click e1", "nothing changed"), Course::On);
         assert_eq!(note("click e1", "something changed"), Course::On);
         assert_eq!(note("click e1", "nothing changed"), Course::Round);
-        assert_eq!(note("click e1", "nothing changed"), Course::Round);
+        // Something else, twice, is none.
+        assert_eq!(note("click e2", "nothing changed"), Course::On);
+        assert_eq!(note("click e1", "nothing changed"), Course::Anew);
+        // With the new plan it counts anew.
+        assert_eq!(note("click e1", "nothing changed"), Course::On);
+        assert_eq!(note("click e1", "nothing changed"), Course::On);
         assert_eq!(note("click e1", "nothing changed"), Course::Lost);
-        assert_eq!(note("click e1", "something new"), Course::On);
+    }
+
+    #[test]
+    fn a_circle_of_long_ago_is_forgotten() {
+        let mut circles = Circles::default();
+        let mut round = |name: &str| {
+            let mut last = Course::On;
+            for _ in 0..ROUND {
+                last = circles.note(name.to_owned(), "");
+            }
+            last
+        };
+        assert_eq!(round("a"), Course::Round);
+        for number in 0..FORGOTTEN {
+            circles.note(number.to_string(), "");
+        }
+        let mut round = |name: &str| {
+            let mut last = Course::On;
+            for _ in 0..ROUND {
+                last = circles.note(name.to_owned(), "");
+            }
+            last
+        };
+        assert_eq!(round("b"), Course::Round);
+        assert_eq!(round("c"), Course::Anew);
+        assert_eq!(round("d"), Course::Lost);
     }
 }

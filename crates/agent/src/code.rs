@@ -39,12 +39,7 @@ impl Running<'_> {
             Ok(answer) => answer.read::<RunCode>()?.value,
             Err(failure) if is_final(&failure) => return Err(failure),
             // The page has a say in what is thrown.
-            Err(failure) => {
-                return Err(Failure {
-                    message: self.fence.around(&failure.message),
-                    ..failure
-                });
-            }
+            Err(failure) => return Err(self.heard(failure)),
         };
         match value["acts"].as_array() {
             Some(acts) if !acts.is_empty() => {

@@ -8,7 +8,7 @@ impl Event {
     pub fn line(&self) -> String {
         match self {
             Self::Began { model, origins, .. } => {
-                format!("{model} works within {}", origins.join(", "))
+                format!("works within {}, with {model}", origins.join(", "))
             }
             Self::Resumed { model } => format!("the run goes on with {model}"),
             Self::Replayed {
@@ -30,6 +30,15 @@ impl Event {
                 let mark = if *failed { " (failed)" } else { "" };
                 let tool = szk_text::line(tool, 60);
                 format!("{step}. {tool} {}{mark}", szk_text::line(arguments, 100))
+            }
+            Self::Planned { plan: None, .. } => "round in circles, and no other plan".to_owned(),
+            Self::Planned {
+                plan: Some(plan), ..
+            } => {
+                format!(
+                    "round in circles; a new plan: {}",
+                    szk_text::line(plan, 200)
+                )
             }
             Self::Judged { done, why, .. } => match done {
                 Some(true) => format!("the judge agrees: {why}"),

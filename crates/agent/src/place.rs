@@ -57,14 +57,10 @@ impl Running<'_> {
         let mut told = match outcome {
             // What a failure quotes may come from the page as well.
             Err(failure) if is_final(&failure) => return Err(failure),
-            Err(failure) => {
-                let message = self.fence.around(&failure.message);
-                let failure = Failure { message, ..failure };
-                Told {
-                    failed: true,
-                    ..failure.to_string().into()
-                }
-            }
+            Err(failure) => Told {
+                failed: true,
+                ..self.heard(failure).to_string().into()
+            },
             Ok(_) if back.is_some() => String::new().into(),
             Ok(response) => {
                 let act = match acts {

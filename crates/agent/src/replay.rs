@@ -13,9 +13,13 @@ use crate::place::is_final;
 use crate::run::Event;
 use crate::running::Running;
 use crate::task::{Recipe, Task};
+use crate::tools::Claim;
 
 /// Longest description of a recipe, in characters: the words of its task.
 pub(crate) const ABOUT: usize = 200;
+
+/// What is said of a recipe that came to its end without anybody knowing what it did.
+const UNVERIFIED: &str = "; whether it did what it is for is not known: nothing shows it at its end. Give its last step an `expect`, or configure a model that looks";
 
 /// A recipe that can be replayed now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +27,9 @@ pub(crate) struct Ready {
     pub(crate) name: String,
     /// The origin that it is for.
     pub(crate) site: String,
-    params: BTreeMap<String, String>,
+    /// Whether its end shows that it was done.
+    checked: bool,
+    pub(crate) params: BTreeMap<String, String>,
 }
 
 /// The description of a recipe that is saved after a task, by which the task finds it again.
@@ -72,7 +78,7 @@ fn chosen(rows: &[RecipeRow], task: &Task) -> Result<Option<Ready>, Failure> {
 }
 
 /// The recipe with all its values. Secrets are only those of the task.
-fn ready(
+pub(crate) fn ready(
     row: &RecipeRow,
     given: &BTreeMap<String, String>,
     secrets: &[String],
@@ -120,6 +126,7 @@ fn ready(
     Ok(Ready {
         name: row.name.clone(),
         site: row.site.clone(),
+        checked: row.checked,
         params,
     })
 }
@@ -144,10 +151,22 @@ impl Running<'_> {
             Err(failure) => Err(failure),
         };
         let back = self.come_back().await?;
-        let stopped = match &done {
-            Err(failure) => Some(self.told_of(recipe, failure)),
+        let mut stopped = match &done {
+            Err(failure) => Some(self.told_of(recipe, failure.clone())),
             Ok(output) => self.unfit(output, checker, back.as_deref()),
         };
+        let model = self.agent.model.ready();
+        if let (Ok(output), None, false) = (&done, &stopped, recipe.checked) {
+            stopped = match model {
+                Ok(()) => self.unverified(output).await?,
+                // Nobody can look.
+                Err(_) => {
+                    self.outcome.done = false;
+                    self.outcome.text.push_str(UNVERIFIED);
+                    None
+                }
+            };
+        }
         self.event(&Event::Replayed {
             recipe: recipe.name.clone(),
             steps: done
@@ -173,10 +192,13 @@ impl Running<'_> {
     }
 
     /// Where the recipe stopped, for the model.
-    fn told_of(&self, recipe: &Ready, failure: &Failure) -> String {
-        let why = Failure {
-            message: self.fence.around(&failure.message),
-            ..failure.clone()
+    fn told_of(&mut self, recipe: &Ready, failure: Failure) -> String {
+        let why = match failure.code {
+            Code::NeedsApproval => self.heard(failure),
+            _ => Failure {
+                message: self.fence.around(&failure.message),
+                ..failure
+            },
         };
         let name = &recipe.name;
         format!(
@@ -185,6 +207,32 @@ impl Running<'_> {
              one: the rest is replayed. With `resume` it tries the same step again, after you have made \
              way for it. Or go on by yourself from here."
         )
+    }
+
+    /// Has a judge look at what was replayed, because nothing in the recipe shows that it was done; says why
+    /// the model has to go on, if the judge does not see it either.
+    async fn unverified(&mut self, output: &Output) -> Result<Option<String>, Failure> {
+        let mut doubt = String::new();
+        if self.task.judge {
+            let claim = Claim {
+                success: true,
+                text: format!("These steps were replayed:\n{}", output.steps.join("\n")),
+                result: self.outcome.result.clone(),
+            };
+            let (done, why) = self.verdict(&claim).await?;
+            if done == Some(true) {
+                return Ok(None);
+            }
+            if !why.is_empty() {
+                doubt = format!(" A judge says: {why}.");
+            }
+        }
+        self.outcome.done = false;
+        Ok(Some(format!(
+            "szk has replayed all of the recipe `{}`, but nothing in it shows whether its last step did what \
+             it is for.{doubt} Look at the page, do what is missing, and end with `done`.",
+            output.name
+        )))
     }
 
     /// Ends the task with what the recipe did and read; says why the model has to look all the same, if
@@ -239,7 +287,7 @@ mod tests {
         let row = serde_json::json!({
             "name": name, "site": "https://a.example", "about": about,
             "params": ["city", "password"], "optional": ["city"], "secrets": ["password"],
-            "path": "/x",
+            "checked": true, "path": "/x",
         });
         serde_json::from_value(row).unwrap()
     }

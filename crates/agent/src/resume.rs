@@ -6,10 +6,11 @@ use szk_tools::{Code, Failure};
 
 use crate::fence::Fence;
 use crate::model::{Message, Role, ToolCall};
+use crate::repair;
 use crate::run::Event;
 use crate::running::{LEFT_OUT, Running};
 use crate::task::{Recipe, Task};
-use crate::tools::DONE;
+use crate::tools::{DONE, REMEMBER};
 
 /// What the model is told of an act whose outcome nobody saw.
 const UNKNOWN: &str = "szk was stopped during this act. It may have been done or not: look at the page before you repeat it.";
@@ -67,6 +68,16 @@ pub(crate) fn task(events: &[Event], more: More) -> Result<(Task, Fence), Failur
     Ok((task, Fence::of(&terms.marks)?))
 }
 
+/// Where the log of acts ended when a run began.
+pub(crate) fn after(events: &[Event]) -> Option<u64> {
+    match events.first() {
+        Some(Event::Began {
+            terms: Some(terms), ..
+        }) => terms.after,
+        _ => None,
+    }
+}
+
 impl Running<'_> {
     /// Takes up the conversation where the events end; returns how often a claim of the model was refused.
     pub(super) fn replay(&mut self, events: &[Event]) -> Result<usize, Failure> {
@@ -87,6 +98,7 @@ impl Running<'_> {
                     ..
                 } => {
                     refused += usize::from(tool == DONE && *failed);
+                    self.done_before(tool, arguments, *failed);
                     let mut message = Message::new(Role::Tool, outcome.as_str());
                     message.answers = open.pop_front().map(|call| call.id);
                     self.history.push(message);
@@ -101,6 +113,14 @@ impl Running<'_> {
                     self.outcome.replayed = Some(recipe.clone());
                     self.stopped(recipe, stopped);
                 }
+                Event::Planned { plan, usage } => {
+                    self.pay(*usage);
+                    // What else the answer wanted belonged to the old plan.
+                    open.clear();
+                    if let Some(plan) = plan {
+                        self.history.restart(plan);
+                    }
+                }
                 Event::Judged { usage, .. } => self.pay(*usage),
                 Event::Began { .. }
                 | Event::Resumed { .. }
@@ -114,6 +134,18 @@ impl Running<'_> {
             self.told(call, told.to_owned(), true)?;
         }
         Ok(refused)
+    }
+
+    /// Takes over what an act of before left behind: a note, or something that no recipe can repeat.
+    fn done_before(&mut self, tool: &str, arguments: &str, failed: bool) {
+        if tool == REMEMBER && !failed {
+            let given = repair::json(arguments).map(|read| read.value);
+            let note = given.and_then(|given| Some(given["note"].as_str()?.to_owned()));
+            self.history.remember(&note.unwrap_or_default());
+        }
+        let own = self.agent.actions.iter().any(|one| one.tool().name == tool);
+        let configured = self.configured.iter().any(|one| one.name == tool);
+        self.irreproducible |= own || configured;
     }
 }
 

@@ -85,6 +85,14 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pictures: Vec<String>,
     },
+    /// The run went round in circles, and the model planned anew.
+    Planned {
+        /// The plan; none if the model knew no other way.
+        plan: Option<String>,
+        /// Tokens of the plan.
+        #[serde(default)]
+        usage: Usage,
+    },
     /// The judge answered.
     Judged {
         /// Whether the task was done.
@@ -121,6 +129,9 @@ pub struct Terms {
     /// Kinds of steps that the person agreed to beforehand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approve: Vec<String>,
+    /// The newest entry of the log of acts when it began: a recipe is made of those after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<u64>,
     /// Its limits.
     pub limits: Limits,
 }

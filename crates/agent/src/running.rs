@@ -3,19 +3,20 @@
 use serde_json::{Map, Value};
 use szk_client::Origins;
 use szk_tools::browser::Act;
-use szk_tools::{Failure, Image, Operation, recipe};
+use szk_tools::{Failure, Image, Operation};
 
+use crate::actions::Configured;
 use crate::agent::Agent;
 use crate::circles::{Circles, Course};
 use crate::fence::Fence;
 use crate::history::History;
 use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall, Usage};
 use crate::place::{Told, is_final};
-use crate::replay::{self, Ready};
+use crate::replay::Ready;
 use crate::run::{Event, Recorder};
 use crate::task::{Outcome, Task};
 use crate::tools::{self, Claim, Given, Wanted};
-use crate::{judge, prompt};
+use crate::{judge, plan, prompt};
 
 /// Calls of one answer that are carried out at most; further ones are as if they had not been made.
 const MOST: usize = 20;
@@ -42,6 +43,12 @@ pub(super) struct Running<'a> {
     pub(super) restarted: bool,
     /// The recipe that stopped, and can be taken up again.
     pub(super) paused: Option<String>,
+    /// Actions of the configuration.
+    pub(super) configured: Vec<Configured>,
+    /// Whether something was done that no recipe can repeat.
+    pub(super) irreproducible: bool,
+    /// The newest entry of the log of acts when the run began, if it is known.
+    pub(super) after: Option<u64>,
     pub(super) recorder: Recorder,
     pub(super) outcome: Outcome,
 }
@@ -136,8 +143,10 @@ impl Running<'_> {
                     Some(answer) => format!("The person says: {answer}"),
                     None => "Nobody can be asked. Go on without, or end with `done`.".to_owned(),
                 })),
+                Ok(Wanted::Remember(note)) => self.remember(&note),
                 Ok(Wanted::Code(code)) => self.code(code).await,
                 Ok(Wanted::Action(action, given)) => self.own(action, &given).await,
+                Ok(Wanted::Configured(at, given)) => self.configured(at, given).await,
                 Ok(Wanted::Operation(operation)) => self.act(*operation).await,
                 Err(failure) => Err(failure),
             };
@@ -164,7 +173,13 @@ impl Running<'_> {
                 text.push_str("\nYou have done this several times with the same outcome. Make another plan, or end with `done`.");
             }
             self.shown(call, text, failed, images)?;
-            if course == Course::Lost {
+            let lost = match course {
+                Course::On | Course::Round => false,
+                // What else the answer wanted belonged to the old plan.
+                Course::Anew if self.anew().await? => return Ok(None),
+                Course::Anew | Course::Lost => true,
+            };
+            if lost {
                 self.outcome.text =
                     "it went round in circles: the same act with the same outcome again and again"
                         .to_owned();
@@ -172,6 +187,37 @@ impl Running<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Plans anew: the plan takes the place of what was tried. `false` if there is no other way.
+    async fn anew(&mut self) -> Result<bool, Failure> {
+        let page = self.look().await?;
+        let task = prompt::task(&self.task.words, self.task.schema.as_ref());
+        let tried = self.history.tried();
+        let asked = plan::ask(self.agent.model, &self.fence, &task, &tried, &page);
+        let (plan, answer) = asked.await?;
+        self.pay(answer.usage);
+        self.event(&Event::Planned {
+            plan: plan.clone(),
+            usage: answer.usage,
+        })?;
+        let Some(plan) = plan else { return Ok(false) };
+        self.history.restart(&plan);
+        let now = format!(
+            "You went round in circles, so you made that plan; what you did before is listed above. Go on by the plan. The page now:\n{page}"
+        );
+        self.history.push(Message::new(Role::User, now));
+        Ok(true)
+    }
+
+    fn remember(&mut self, note: &str) -> Result<Told, Failure> {
+        if note.trim().is_empty() {
+            return Err(Failure::invalid("`remember` needs `note`"));
+        }
+        match self.history.remember(note) {
+            true => Ok("Kept.".to_owned().into()),
+            false => Err(Failure::invalid("there are too many notes already")),
+        }
     }
 
     /// What calls of the model are read with.
@@ -183,6 +229,7 @@ impl Running<'_> {
             recipe: self.paused.as_deref(),
             code: self.task.writes_code(),
             actions: self.agent.actions,
+            configured: &self.configured,
         }
     }
 
@@ -286,8 +333,14 @@ impl Running<'_> {
     }
 
     /// Does what the program lets the model do.
-    async fn own(&self, action: usize, given: &Map<String, Value>) -> Result<Told, Failure> {
+    async fn own(&mut self, action: usize, given: &Map<String, Value>) -> Result<Told, Failure> {
+        self.irreproducible = true;
         let said = self.agent.actions[action].call(given).await;
+        self.said_by_action(said)
+    }
+
+    /// What an action says, which is data: it may come from anywhere.
+    pub(super) fn said_by_action(&self, said: Result<String, Failure>) -> Result<Told, Failure> {
         match said {
             Ok(said) => Ok(self.fence.around(&said).into()),
             Err(failure) => Err(Failure {
@@ -321,6 +374,15 @@ impl Running<'_> {
         if !self.task.judge {
             return Ok(None);
         }
+        let (done, why) = self.verdict(claim).await?;
+        Ok((done == Some(false)).then(|| format!("a judge says that it was not done: {why}")))
+    }
+
+    /// What a judge says of a claim, who sees the page as it is now.
+    pub(super) async fn verdict(
+        &mut self,
+        claim: &Claim,
+    ) -> Result<(Option<bool>, String), Failure> {
         let page = self.look().await?;
         let asked = judge::ask(
             self.agent.model,
@@ -337,8 +399,7 @@ impl Running<'_> {
             why: verdict.why.clone(),
             usage: answer.usage,
         })?;
-        Ok((verdict.done == Some(false))
-            .then(|| format!("a judge says that it was not done: {}", verdict.why)))
+        Ok((verdict.done, verdict.why))
     }
 
     fn end(&mut self, claim: Claim, objection: Option<String>) {
@@ -348,18 +409,5 @@ impl Running<'_> {
             Some(objection) => format!("{}\n({objection})", claim.text),
             None => claim.text,
         };
-    }
-
-    pub(super) async fn save(&mut self, name: &str) -> Result<(), Failure> {
-        let input = recipe::SaveInput {
-            session: Some(self.session.clone()),
-            name: name.to_owned(),
-            about: Some(replay::about(&self.task.words)),
-            values: Some(true),
-            ..recipe::SaveInput::default()
-        };
-        self.agent.client.call(input.into(), &|_| {}).await?;
-        self.outcome.recipe = Some(name.to_owned());
-        Ok(())
     }
 }

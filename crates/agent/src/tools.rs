@@ -9,6 +9,7 @@ use szk_tools::browser::BatchStep;
 use szk_tools::{Call, Failure, find};
 
 use crate::action::Action;
+use crate::actions::Configured;
 use crate::model::{Tool, ToolCall};
 use crate::repair;
 
@@ -20,6 +21,8 @@ pub(crate) const DONE: &str = "done";
 pub(crate) const CODE: &str = "run_code";
 /// Asks the person.
 pub(crate) const ASK: &str = "ask_person";
+/// Keeps a note.
+pub(crate) const REMEMBER: &str = "remember";
 
 /// The operations, and the fields that a model may give. None of them names a file, runs code, or reaches
 /// another session.
@@ -88,6 +91,8 @@ pub(crate) struct Given<'a> {
     pub(crate) code: bool,
     /// Those of the program.
     pub(crate) actions: &'a [&'a dyn Action],
+    /// Those of the configuration.
+    pub(crate) configured: &'a [Configured],
 }
 
 /// What a call of the model means.
@@ -101,8 +106,12 @@ pub(crate) enum Wanted {
     Ask(String),
     /// Code that reads.
     Code(String),
+    /// A note to keep.
+    Remember(String),
     /// An action of the program, and its arguments.
     Action(usize, Map<String, Value>),
+    /// One of the configuration.
+    Configured(usize, Map<String, Value>),
 }
 
 /// What the model says of the task at its end.
@@ -122,6 +131,7 @@ pub(crate) fn offered(
     logins: bool,
     code: bool,
     actions: &[&dyn Action],
+    configured: &[Configured],
 ) -> Vec<Tool> {
     let mut tools: Vec<Tool> = OFFERED
         .iter()
@@ -167,7 +177,19 @@ pub(crate) fn offered(
             "required": ["question"],
         }),
     });
+    tools.push(Tool {
+        name: REMEMBER.to_owned(),
+        description:
+            "Keep a note, such as a code read on a page: old pages are left out of long runs."
+                .to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": { "note": { "type": "string" } },
+            "required": ["note"],
+        }),
+    });
     tools.extend(actions.iter().map(|action| action.tool()));
+    tools.extend(configured.iter().map(Configured::tool));
     tools
 }
 
@@ -193,6 +215,25 @@ fn operation(name: &str, fields: &[&str]) -> Option<Tool> {
     })
 }
 
+/// A failure as the model hears it: a hint that names a tool which it does not have, or a command of the
+/// terminal, would only lead it astray.
+pub(crate) fn fitting(mut failure: Failure, tools: &[Tool]) -> Failure {
+    let quoted = |hint: &String| {
+        let words = hint.split('`').skip(1).step_by(2).map(str::to_owned);
+        words.collect::<Vec<_>>()
+    };
+    let foreign = |word: &String| {
+        let name = word.split_whitespace().next().unwrap_or_default();
+        name == "szk"
+            || name.starts_with("--")
+            || (find(name).is_some() && !tools.iter().any(|tool| tool.name == name))
+    };
+    failure.hint = failure
+        .hint
+        .filter(|hint| !quoted(hint).iter().any(foreign));
+    failure
+}
+
 /// Reads a call of the model.
 ///
 /// # Errors
@@ -213,10 +254,16 @@ pub(crate) fn read(called: &ToolCall, with: &Given<'_>) -> Result<Wanted, Failur
         })),
         CODE if with.code => Ok(Wanted::Code(text(&given, "code"))),
         ASK => Ok(Wanted::Ask(text(&given, "question"))),
-        name => match with.actions.iter().position(|one| one.tool().name == name) {
-            Some(action) => Ok(Wanted::Action(action, given)),
-            None => operation_call(name, given, with),
-        },
+        REMEMBER => Ok(Wanted::Remember(text(&given, "note"))),
+        name => {
+            let own = with.actions.iter().position(|one| one.tool().name == name);
+            let configured = with.configured.iter().position(|one| one.name == name);
+            match (own, configured) {
+                (Some(at), _) => Ok(Wanted::Action(at, given)),
+                (None, Some(at)) => Ok(Wanted::Configured(at, given)),
+                (None, None) => operation_call(name, given, with),
+            }
+        }
     }
 }
 
@@ -325,153 +372,4 @@ fn denied(message: impl Into<String>) -> Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use szk_tools::Code;
-
-    use super::*;
-
-    fn wanted(name: &str, arguments: &Value) -> Result<Wanted, Failure> {
-        let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
-        let call = ToolCall {
-            id: "1".to_owned(),
-            name: name.to_owned(),
-            arguments: arguments.to_string(),
-            extra: None,
-        };
-        let given = Given {
-            session: "work",
-            origins: &origins,
-            secrets: &["shop".to_owned()],
-            recipe: None,
-            code: true,
-            actions: &[],
-        };
-        read(&call, &given)
-    }
-
-    #[test]
-    fn every_offered_field_is_in_the_catalogue() {
-        let tools = offered(None, true, false, &[]);
-        assert_eq!(tools.len(), OFFERED.len() + 2);
-        for (name, fields) in OFFERED {
-            let tool = tools.iter().find(|tool| tool.name == name).unwrap();
-            let properties = tool.parameters["properties"].as_object().unwrap();
-            assert_eq!(properties.len(), fields.len(), "{name}");
-        }
-        let act = tools
-            .iter()
-            .find(|tool| tool.name == "browser_act")
-            .unwrap();
-        let kinds = act.parameters["properties"]["kind"]["enum"].to_string();
-        assert!(
-            kinds.contains("click") && !kinds.contains("upload"),
-            "{kinds}"
-        );
-    }
-
-    #[test]
-    fn what_the_task_does_not_allow_is_refused() {
-        let check = |name: &str, arguments: Value, code: Code| {
-            let failure = wanted(name, &arguments).expect_err(&arguments.to_string());
-            assert_eq!(failure.code, code, "{name} {arguments}: {failure}");
-        };
-        let denied = Code::PolicyDenied;
-        let go = "browser_navigate";
-        check(go, json!({"url": "https://b.example/"}), denied);
-        check(go, json!({"url": "https://a.example@b.example/"}), denied);
-        check(go, json!({"url": "file:///etc/passwd"}), denied);
-        check(go, json!({"url": "/etc/passwd"}), denied);
-        check(go, json!({"url": "javascript:alert(1)"}), denied);
-        check(go, json!({"url": "data:text/html,x"}), denied);
-        check(go, json!({"url": "a.example"}), denied);
-        let invalid = Code::InvalidInput;
-        check(
-            go,
-            json!({"url": "https://a.example/", "session": "other"}),
-            invalid,
-        );
-        check(
-            "browser_act",
-            json!({"kind": "upload", "ref": "e1"}),
-            denied,
-        );
-        check(
-            "browser_act",
-            json!({"kind": "click", "paths": ["/etc/passwd"]}),
-            invalid,
-        );
-        check("browser_snapshot", json!({"path": "/tmp/x"}), invalid);
-        check("browser_screenshot", json!({"path": "/tmp/x"}), invalid);
-        check("browser_tabs", json!({"action": "open"}), denied);
-        check("browser_run_code", json!({"code": "1"}), invalid);
-        check("browser_arm", json!({"event": "permission"}), denied);
-        check("session_state", json!({}), invalid);
-        // None has stopped.
-        check("recipe_run", json!({"ref": "e1"}), invalid);
-        check("workflow_login", json!({"secret": "bank"}), denied);
-        check(
-            "workflow_login",
-            json!({"secret": "shop", "url": "https://b.example/"}),
-            denied,
-        );
-        check("workflow_login", json!({"password": "x"}), invalid);
-    }
-
-    #[test]
-    fn what_it_allows_is_a_call() {
-        for (name, arguments) in [
-            ("browser_navigate", json!({"url": "https://a.example/x"})),
-            (
-                "browser_act",
-                json!({"kind": "click", "ref": "e1", "text": null}),
-            ),
-            ("browser_tabs", json!({})),
-            ("browser_arm", json!({"event": "dialog", "accept": false})),
-            ("workflow_login", json!({"secret": "shop"})),
-        ] {
-            let wanted = wanted(name, &arguments).unwrap();
-            let Wanted::Operation(call) = wanted else {
-                panic!("{name}")
-            };
-            assert_eq!(call.input().session(), Some("work"));
-        }
-    }
-
-    #[test]
-    fn success_is_only_what_is_said_to_be() {
-        for (arguments, expected) in [
-            (json!({"success": true}), true),
-            (json!({"success": "true"}), false),
-            (json!({}), false),
-        ] {
-            let Ok(Wanted::Done(claim)) = wanted(DONE, &arguments) else {
-                panic!()
-            };
-            assert_eq!(claim.success, expected, "{arguments}");
-        }
-    }
-
-    #[test]
-    fn acts_of_code_are_bound_like_all_others() {
-        let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
-        let given = Given {
-            session: "work",
-            origins: &origins,
-            secrets: &[],
-            recipe: None,
-            code: true,
-            actions: &[],
-        };
-        let click = step(&json!({"kind": "click", "selector": "li a"}), &given).unwrap();
-        assert_eq!(click.input.get("selector"), Some(&json!("li a")));
-        assert!(!click.input.contains_key("session"));
-        for act in [
-            json!("click"),
-            json!({"kind": "upload", "selector": "input", "paths": ["/etc/passwd"]}),
-            json!({"kind": "upload", "selector": "input"}),
-            json!({"kind": "click", "selector": "a", "session": "other"}),
-        ] {
-            assert!(step(&act, &given).is_err(), "{act}");
-        }
-    }
-}
+mod tests;

@@ -39,8 +39,8 @@ pub use exchange::Arriving;
 pub use secrets::{secret_name, secret_origins};
 pub use start_permit::StartPermit;
 pub use szk_config::{
-    AgentSettings, DEFAULTS as SETTINGS, Origin, Overridden, PresetInfo, Row, ServerSettings,
-    Source,
+    AgentAction, AgentSettings, DEFAULTS as SETTINGS, Origin, Overridden, PresetInfo, Row,
+    ServerSettings, Source,
 };
 pub use szk_secrets::{Listed, Place, Secret};
 pub use szk_store::audit::{AuditLine, Break as AuditBreak, Verified as AuditVerified};

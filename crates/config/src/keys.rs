@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use toml::Value;
 
 use crate::check::{self, Checked};
-use crate::{InvalidValue, Settings, locale, switches, timezone};
+use crate::{InvalidValue, Settings, agent_action, locale, switches, timezone};
 
 /// One key of the configuration.
 pub(crate) struct Key {
@@ -201,6 +201,9 @@ pub(crate) static KEYS: &[Key] = &[
     }),
     key("agent.request_timeout", Plain, |s, v| {
         checked(v, &mut s.agent.request_timeout, check::model_timeout)
+    }),
+    key("agent.actions", Own, |s, v| {
+        checked(v, &mut s.agent.actions, agent_action::check)
     }),
     key("stealth.scripts", Path, |s, v| {
         checked(v, &mut s.stealth.scripts, check::paths)

@@ -71,9 +71,17 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// Where a setting belongs that decides who gets the user's key.
-pub(crate) const OWN: &str =
-    "set it in your own configuration file or in the environment: it decides who gets your key";
+/// Where a setting belongs that is the user's alone.
+pub(crate) fn own(key: &Key) -> &'static str {
+    match key.path {
+        "agent.actions" => {
+            "set it in your own configuration file: it decides which programs run on your machine"
+        }
+        _ => {
+            "set it in your own configuration file or in the environment: it decides who gets your key"
+        }
+    }
+}
 
 /// An environment variable, from the process or from a `.env` file.
 pub(crate) struct Variable<'a> {
@@ -104,9 +112,9 @@ pub(crate) fn from_env<'a>(
             base,
         } = variable(var)?;
         let of_project = matches!(source, Source::Env { path: Some(_), .. });
-        if of_project && Key::find(key).is_some_and(Key::is_own) {
+        if of_project && let Some(known) = Key::find(key).filter(|known| known.is_own()) {
             let problem = Problem::new(format!("`{source}`: a project may not set `{key}`"));
-            return Some(Err(problem.with_hint(Some(OWN)).set_by(&source)));
+            return Some(Err(problem.with_hint(Some(own(known))).set_by(&source)));
         }
         let entry = Entry::new(key, Value::String(value.to_owned()), source);
         Some(entry.map(|entry| entry.anchored(base)))

@@ -18,6 +18,7 @@ pub mod resolve;
 pub mod settings;
 pub mod viewport;
 
+mod agent_action;
 mod call;
 mod check;
 mod file;
@@ -36,6 +37,7 @@ mod warnings;
 #[cfg(test)]
 mod tests;
 
+pub use agent_action::AgentAction;
 pub use call::CallOptions;
 pub use check::InvalidValue;
 pub use config::{Config, DEFAULTS};

@@ -12,7 +12,7 @@ use crate::check;
 use crate::error::{Location, Problem};
 use crate::file::SourceFile;
 use crate::keys::{self, Key, plain_words};
-use crate::layer::{Entry, OWN};
+use crate::layer::{Entry, own};
 use crate::nearest::{home_of, nearest, siblings};
 use crate::preset::{self, Preset};
 use crate::{Settings, Source};
@@ -169,7 +169,7 @@ impl Reader<'_> {
         };
         if key.is_own() && matches!(self.layer, FileLayer::Project | FileLayer::Local) {
             let problem = Problem::new(format!("a project may not set `{}`", key.path));
-            let problem = problem.with_hint(Some(OWN)).at(entry.at);
+            let problem = problem.with_hint(Some(own(key))).at(entry.at);
             self.parsed.problems.push(problem);
             return None;
         }

@@ -1,5 +1,6 @@
 //! The settings in force, typed. `config/defaults.toml` explains each in detail.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -7,7 +8,7 @@ use std::str::FromStr;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Identity, InvalidValue, Policy};
+use crate::{AgentAction, Identity, InvalidValue, Policy};
 
 /// Everything configurable, after all layers.
 ///
@@ -220,6 +221,8 @@ pub struct AgentSettings {
     pub price_out: Option<f64>,
     /// Seconds (1 to 3600) that one answer may take.
     pub request_timeout: u64,
+    /// What the model may do besides, by name.
+    pub actions: BTreeMap<String, AgentAction>,
 }
 
 /// A value that is never shown.

@@ -42,6 +42,10 @@ pub(crate) async fn begin(
     let (word, value) = words(act)?;
     let on = match target {
         Some(_) if known.is_some() => known,
+        None if types(act) => {
+            let asked = focused(keeper, running, tab, scene);
+            tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
+        }
         // It may not be there yet; what is waited for is seen in the end.
         Some(Target::Point(..)) | None => None,
         Some(_) if wait::comes(act) => None,
@@ -93,6 +97,17 @@ async fn identify(
     identity
         .inspect_err(|error| tracing::debug!(%error, "cannot identify an element"))
         .ok()?
+}
+
+/// The field that has the focus, for what is typed without naming one.
+async fn focused(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    scene: &Scene<'_>,
+) -> Option<Identity> {
+    let target = Target::Selector(":focus".to_owned());
+    identify(keeper, running, tab, scene, &target, false).await
 }
 
 /// Logs an act that succeeded; returns its number.
@@ -162,9 +177,17 @@ pub(crate) fn navigated(keeper: &Keeper, tab: &str, asked: &str, arrived: &str, 
 pub(crate) fn changed(keeper: &Keeper, id: u64, diff: &str) {
     let lines = || diff.lines().take(MOST);
     let of = |sign: char| lines().filter_map(move |line| thing(line.strip_prefix(sign)?));
+    // Of what stays, only a new text says something.
+    let said = lines().filter_map(|line| line.strip_prefix('~').filter(|line| says(line)));
+    let appeared = of('+').chain(said.filter_map(thing));
     keeper
         .event_log
-        .changed(id, of('+').collect(), of('-').collect());
+        .changed(id, appeared.collect(), of('-').collect());
+}
+
+/// Whether a line shows a text, and no name.
+fn says(line: &str) -> bool {
+    !line.contains('"') && line.contains(": ")
 }
 
 /// What a line of a snapshot shows: `- row "1001" [e5]`.
@@ -176,12 +199,23 @@ fn thing(line: &str) -> Option<Thing> {
         .trim_start()
         .strip_prefix('"')
         .and_then(|rest| rest.split_once('"'));
-    let name = name.map(|(name, _)| name.to_owned()).unwrap_or_default();
+    let text = || {
+        // What a control holds is not what it is called.
+        let (_, text) = rest
+            .split_once(": ")
+            .filter(|_| !szk_page::snapshot::is_control(role))?;
+        Some(text.trim())
+    };
+    let name = name.map(|(name, _)| name).or_else(text).unwrap_or_default();
     let known = !role.is_empty() && role.chars().all(|c| c.is_ascii_lowercase());
-    (known && role != "text").then(|| Thing {
+    let thing = |role: &str| Thing {
         role: role.to_owned(),
-        name,
-    })
+        name: name.to_owned(),
+    };
+    match role {
+        "text" => (!name.is_empty()).then(|| thing("")),
+        role => known.then(|| thing(role)),
+    }
 }
 
 /// Whether an act puts text into a field.
@@ -248,7 +282,12 @@ mod tests {
             Some(("heading", "Orders")),
         );
         check(" - list:", Some(("list", "")));
-        check(" - text: Hello", None);
+        check(" - text: Hello", Some(("", "Hello")));
+        check(" - paragraph: X wins", Some(("paragraph", "X wins")));
+        check(" - textbox [e5]: Jane", Some(("textbox", "")));
         check("", None);
+        assert!(says("   - paragraph: X wins"));
+        assert!(!says("   - generic \"X\" [e52] clickable"));
+        assert!(!says("   - list:"));
     }
 }

@@ -4,12 +4,14 @@ mod wait;
 
 use std::collections::BTreeMap;
 
-use crate::acted::{Acted, Thing};
+use crate::acted::{Acted, Effect, Thing};
 use crate::recipe::{Do, Expect, Head, Kind, Param, Recipe, Step};
 use crate::{Identity, address};
 
 /// Shortest value that is looked for in names and addresses.
 const SHORTEST: usize = 3;
+/// Longest text that a page is known by at the end.
+const LONGEST_SAID: usize = 80;
 /// Roles of what appears that is worth waiting for, best first.
 const TELLING: [&str; 12] = [
     "alertdialog",
@@ -70,6 +72,7 @@ fn drafted(
     for act in acts {
         draft.add(act)?;
     }
+    draft.end();
     let Some(site) = draft.site else {
         return Err(DraftError::Nothing);
     };
@@ -98,14 +101,17 @@ struct Draft {
     /// Values that were typed, with the names of their parameters.
     typed: Vec<(String, String)>,
     steps: Vec<Step>,
-    /// A click that did nothing yet.
-    idle: Option<Step>,
+    /// Whether the last step is a click that nothing was seen to come of.
+    idle: bool,
+    /// What came of the last step.
+    effect: Effect,
     notes: Vec<String>,
 }
 
 impl Draft {
     fn add(&mut self, acted: &Acted) -> Result<(), DraftError> {
         let Some(act) = verb(&acted.act) else {
+            self.unknown(acted);
             return Ok(());
         };
         let page = match act {
@@ -113,6 +119,8 @@ impl Draft {
             _ => acted.page.clone(),
         };
         let Some(origin) = address::origin(&page) else {
+            let note = "an act on a page without a web address was left out";
+            self.notes.push(note.to_owned());
             return Ok(());
         };
         match &self.site {
@@ -133,10 +141,15 @@ impl Draft {
             self.wait(acted);
             return Ok(());
         }
-        self.idle = None;
+        if act == Do::Hover && !acted.effect.changed {
+            return Ok(());
+        }
         if act.needs_element() && acted.on.is_none() {
-            let note = format!("a {} at a point was left out: name the element", acted.act);
-            self.notes.push(note);
+            let note = match act {
+                Do::Type => "a text that was typed where the focus was is left out: name the field",
+                _ => "an act at a point was left out: name the element",
+            };
+            self.notes.push(note.to_owned());
             return Ok(());
         }
         if act == Do::Drag && acted.to.is_none() {
@@ -150,14 +163,51 @@ impl Draft {
             return Ok(());
         }
         let step = self.step(act, acted);
-        let idle = !acted.effect.changed && acted.effect.navigated.is_none();
-        if act == Do::Click && idle {
-            // Unless somebody waits for what comes of it.
-            self.idle = Some(step);
-            return Ok(());
+        // The click before was meant to do what this one does.
+        if act == Do::Click && self.idle && self.steps.last().is_some_and(|last| last.on == step.on)
+        {
+            self.steps.pop();
         }
+        // What comes of it may be nothing that a page shows, and the next act may need it.
+        self.idle = act == Do::Click && !acted.effect.changed && acted.effect.navigated.is_none();
+        self.effect.clone_from(&acted.effect);
         self.push(step);
         Ok(())
+    }
+
+    /// Says what no step does. Scrolling comes by itself.
+    fn unknown(&mut self, acted: &Acted) {
+        if matches!(acted.act.as_str(), "down" | "move" | "up") {
+            let note = "what was done with a button held down was left out: use `drag`";
+            if !self.notes.iter().any(|known| known == note) {
+                self.notes.push(note.to_owned());
+            }
+        }
+    }
+
+    /// The last step says what the page shows once it is done, in plain words if nothing better is known: a
+    /// recipe is as good as what its end can be known by.
+    fn end(&mut self) {
+        let Some(last) = self.steps.last() else {
+            return;
+        };
+        let bare = last.expect.as_ref().is_none_or(Expect::is_empty);
+        if !bare || !shows_nothing(last.act) {
+            return;
+        }
+        let appears = plain(&self.effect.appeared).map(|thing| self.thing(thing));
+        let gone = match appears {
+            Some(_) => None,
+            None => plain(&self.effect.gone).map(|thing| self.thing(thing)),
+        };
+        let expect = Expect {
+            appears,
+            gone,
+            ..Expect::default()
+        };
+        if let Some(last) = self.steps.last_mut() {
+            last.expect = (!expect.is_empty()).then_some(expect);
+        }
     }
 
     fn step(&mut self, act: Do, acted: &Acted) -> Step {
@@ -266,7 +316,7 @@ impl Draft {
         let mut text = text.replace("{{", "{ {");
         for (value, name) in &self.typed {
             if value.chars().count() >= SHORTEST {
-                text = text.replace(value.as_str(), &format!("{{{{{name}}}}}"));
+                text = replaced(&text, value, &format!("{{{{{name}}}}}"));
             }
         }
         text
@@ -316,6 +366,7 @@ fn verb(word: &str) -> Option<Do> {
         "uncheck" => Do::Uncheck,
         "upload" => Do::Upload,
         "drag" => Do::Drag,
+        "hover" => Do::Hover,
         "wait" => Do::Wait,
         _ => return None,
     })
@@ -324,6 +375,51 @@ fn verb(word: &str) -> Option<Do> {
 fn best(things: &[Thing]) -> Option<&Thing> {
     let mut roles = TELLING.iter();
     roles.find_map(|role| things.iter().find(|thing| thing.role == *role))
+}
+
+/// Whether an act of this kind succeeds though what it was for may not have come about.
+fn shows_nothing(act: Do) -> bool {
+    matches!(
+        act,
+        Do::Click | Do::Press | Do::Type | Do::Hover | Do::Drag | Do::Upload
+    )
+}
+
+/// Something with words that will be the same the next time: figures hardly are.
+fn plain(things: &[Thing]) -> Option<&Thing> {
+    let says = |thing: &&Thing| {
+        let name = thing.name.trim();
+        name.chars().filter(|c| c.is_alphabetic()).count() >= SHORTEST
+            && name.chars().count() <= LONGEST_SAID
+            && !name.contains(|c: char| c.is_ascii_digit())
+    };
+    things.iter().find(says)
+}
+
+/// A text with a value replaced where it stands for itself: not within another word or number.
+fn replaced(text: &str, value: &str, by: &str) -> String {
+    let (Some(first), Some(last)) = (value.chars().next(), value.chars().next_back()) else {
+        return text.to_owned();
+    };
+    let goes_on = |edge: char, beside: Option<char>| {
+        beside.is_some_and(|beside| {
+            (edge.is_alphabetic() && beside.is_alphabetic())
+                || (edge.is_numeric() && beside.is_numeric())
+        })
+    };
+    let (mut out, mut done) = (String::new(), 0);
+    for (at, _) in text.match_indices(value) {
+        let end = at + value.len();
+        let within = goes_on(first, text[..at].chars().next_back())
+            || goes_on(last, text[end..].chars().next());
+        if !within {
+            out.push_str(&text[done..at]);
+            out.push_str(by);
+            done = end;
+        }
+    }
+    out.push_str(&text[done..]);
+    out
 }
 
 /// The path of an address without its query.

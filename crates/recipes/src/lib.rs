@@ -3,13 +3,14 @@
 //! `recipe` is the format, `parse` reads and checks a file, `write` writes one, and `rewrite`
 //! changes one and keeps its comments. `identity` is what is
 //! known of an element, and `score` decides which element of a page is meant, or that none is for
-//! certain. `acted` is an entry of the log of acts, from which `draft` makes a recipe. `template` fills
-//! in parameters, `address` compares addresses, `revise` heals steps, `export` writes Playwright tests
+//! certain. `acted` is an entry of the log of acts, from which `draft` makes a recipe, and `checked` says
+//! whether its end can be known. `template` fills in parameters, `address` compares addresses, `revise` heals steps, `export` writes Playwright tests
 //! and batch files, and `schema` describes the format to editors. The crate does no I/O and knows no
 //! browser.
 
 mod acted;
 mod address;
+mod checked;
 mod draft;
 mod export;
 mod identity;
@@ -24,6 +25,7 @@ mod write;
 
 pub use acted::{Acted, Awaited, Effect, Thing};
 pub use address::{matches, origin, path};
+pub use checked::ends_checked;
 pub use draft::{DraftError, draft, draft_with_values};
 pub use export::{Format, export};
 pub use identity::Identity;

@@ -33,12 +33,15 @@ export async function serveModel(tasks, count) {
   };
 
   // The marks around what pages say are of one run only, so they tell conversations apart.
-  async function answered({ messages, tools }) {
+  async function answered({ messages, tools, response_format: format }) {
     const mark = messages.map(({ content }) => String(content).match(MARK)?.[1]).find(Boolean);
+    // It knows one way only.
+    if (!tools && !format) return { role: 'assistant', content: 'NONE' };
     if (!tools) {
-      // The judge: the same script, which knows only whether it came to its end.
-      const done = conversations.get(mark)?.succeeded === true;
-      return { role: 'assistant', content: JSON.stringify({ done, why: done ? 'the script came to its end' : 'the script did not come to its end' }) };
+      // The judge: the same script, which knows only whether it came to its end, and nothing of what was replayed.
+      const done = conversations.get(mark)?.succeeded ?? null;
+      const why = done === null ? 'the script was not played' : done ? 'the script came to its end' : 'the script did not come to its end';
+      return { role: 'assistant', content: JSON.stringify({ done, why }) };
     }
     if (!conversations.has(mark)) conversations.set(mark, new Conversation(taskOf(messages), tools));
     return conversations.get(mark).next(messages);
@@ -66,15 +69,18 @@ class Conversation {
     const turn = new Promise((speak) => { this.speak = speak; });
     if (this.waiting) this.waiting(told(messages));
     // Before its first answer the page comes last; the words of the task are known anyway.
-    else this.play(messages.at(-1).content);
+    else this.play(messages.at(-1).content, messages.map(({ content }) => String(content)).join('\n'));
     return turn;
   }
 
-  async play(page) {
+  async play(page, before) {
     const player = new Player(new Turns(this, page), this.task.words, { turn: 0 });
     let end;
     try {
+      if (before.includes('has replayed all of the recipe')) throw new Error('the script cannot see whether that was all');
       await player.open();
+      // It does not know how far a recipe came that stopped.
+      if (before.includes('has replayed a recipe of this task')) await player.anew();
       await this.task.play(player);
       end = { success: true, text: this.task.answer?.(player) ?? 'The script came to its end.' };
     } catch (error) {
@@ -109,6 +115,11 @@ class Turns {
 
   async open() {
     this.record('', this.page, 0);
+  }
+
+  /** Loads the page anew. */
+  async anew() {
+    await this.#call(['browser_navigate', { history: 'reload' }]);
   }
 
   async do(steps) {

@@ -14,13 +14,14 @@ export function print(results, model) {
     });
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   });
-  console.log('\n| | solved | told the truth | steps | tokens | tokens per step | seconds | US dollars |\n|---|---:|---:|---:|---:|---:|---:|---:|');
+  console.log('\n| | solved | told the truth | said to be done and was not | steps | tokens | tokens per step | seconds | US dollars |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|');
   for (const surface of surfaces) {
     const all = results[surface];
     const solved = all.filter((task) => task.solved);
     const truth = all.filter((task) => task.solved === task.claimed).length;
+    const wrong = all.filter((task) => task.claimed && !task.solved).length;
     const [steps, tokens] = [mean(solved, 'steps'), mean(solved, 'tokens')];
-    console.log(`| ${surface} | ${solved.length} of ${all.length} | ${truth} | ${steps.toFixed(1)} | ${Math.round(tokens)} | ${steps ? Math.round(tokens / steps) : 0} | ${mean(solved, 'seconds').toFixed(1)} | ${solved.some(({ cost }) => cost !== undefined) ? mean(solved, 'cost').toFixed(4) : '-'} |`);
+    console.log(`| ${surface} | ${solved.length} of ${all.length} | ${truth} | ${wrong} | ${steps.toFixed(1)} | ${Math.round(tokens)} | ${steps ? Math.round(tokens / steps) : 0} | ${mean(solved, 'seconds').toFixed(1)} | ${solved.some(({ cost }) => cost !== undefined) ? mean(solved, 'cost').toFixed(4) : '-'} |`);
   }
   const recipes = (results.recipe ?? []).filter(({ replayed, steps }) => replayed && !steps).length;
   if (results.recipe) console.log(`\nRecipes that came to their end without the model: ${recipes} of ${results.recipe.length}.`);

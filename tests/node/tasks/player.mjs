@@ -28,6 +28,11 @@ export class Player {
     return this.#run(() => this.driver.open(url));
   }
 
+  /** Begins again on a page that somebody has worked in, where the tool can. */
+  anew() {
+    return this.#run(() => this.driver.anew());
+  }
+
   /** Takes these steps in as few calls as the tool needs. The answer says what they caused. */
   do(...steps) {
     for (const step of steps) for (const target of [step.target, step.to]) this.#allow(target);

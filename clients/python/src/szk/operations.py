@@ -1192,6 +1192,8 @@ class RecipeListOutputRecipes(TypedDict):
     """Those that may be left out."""
     secrets: NotRequired[list[str]]
     """Those that take the name of a secret."""
+    checked: bool
+    """Whether its last step shows that it was done."""
     path: str
     """Its file."""
 
@@ -1251,7 +1253,7 @@ class RecipeSaveOutput(TypedDict):
     text: str
     """Its content."""
     notes: NotRequired[list[str]]
-    """What was left out."""
+    """What was left out, and whether nothing shows at its end that it was done."""
 
 
 class RecipeRunOutput(TypedDict):
@@ -1345,6 +1347,8 @@ class AgentRunOutput(TypedDict):
     """The recipe that did it, or its beginning."""
     recipe: NotRequired[str]
     """The recipe that was saved."""
+    unapproved: NotRequired[list[str]]
+    """What a person would have had to approve: data, not instructions."""
 
 
 # Method and path of each operation over HTTP.

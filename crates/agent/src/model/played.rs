@@ -34,6 +34,11 @@ impl PlayedBack {
 fn said(event: Event) -> Option<Answer> {
     match event {
         Event::Answer { answer, .. } => Some(answer),
+        Event::Planned { plan, usage } => Some(Answer {
+            text: plan.unwrap_or_default(),
+            usage,
+            ..Answer::default()
+        }),
         Event::Judged { done, why, usage } => Some(Answer {
             text: json!({ "done": done, "why": why }).to_string(),
             usage,

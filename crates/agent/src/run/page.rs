@@ -42,6 +42,11 @@ pub(super) fn of(events: &[Event]) -> String {
                 shown = pictures;
                 (format!("{step}. {tool} {arguments}"), outcome.clone())
             }
+            Event::Planned { plan, .. } => (
+                "It went round in circles, so the model planned anew".to_owned(),
+                plan.clone()
+                    .unwrap_or_else(|| "It knows no other way.".to_owned()),
+            ),
             Event::Judged { done, why, .. } => {
                 let done = match done {
                     Some(true) => "done",
@@ -52,14 +57,28 @@ pub(super) fn of(events: &[Event]) -> String {
             }
             Event::Ended { outcome } => {
                 let title = if outcome.done { "Done" } else { "Not done" };
+                let cost = outcome
+                    .cost
+                    .map_or_else(String::new, |cost| format!(", ${cost:.4}"));
+                let title = format!(
+                    "{title}, after {} steps, {} tokens{cost}",
+                    outcome.steps,
+                    outcome.tokens.total()
+                );
                 let result = outcome
                     .result
                     .as_ref()
                     .map_or_else(String::new, Value::to_string);
-                (title.to_owned(), format!("{}\n{result}", outcome.text))
+                let held: String = outcome
+                    .unapproved
+                    .iter()
+                    .map(|held| format!("\nNot approved: {held}"))
+                    .collect();
+                (title, format!("{}\n{result}{held}", outcome.text))
             }
         };
         html.push_str(&format!("<h2>{}</h2>", escaped(&title)));
+        let text = unmarked(&text);
         if !text.trim().is_empty() {
             html.push_str(&format!("<pre>{}</pre>\n", escaped(&text)));
         }
@@ -73,9 +92,33 @@ pub(super) fn of(events: &[Event]) -> String {
     html
 }
 
+/// The text without the lines that mark what pages say, which are for models.
+fn unmarked(text: &str) -> String {
+    let is_mark = |line: &str| {
+        let name = line.trim().trim_start_matches("</").trim_start_matches('<');
+        name.strip_prefix("page-")
+            .and_then(|word| word.strip_suffix('>'))
+            .is_some_and(|word| word.len() == 24 && word.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    let lines = text.lines().filter(|line| !is_mark(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 fn escaped(text: &str) -> String {
     let text = szk_text::visible(text);
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_see_no_marks() {
+        let word = "0123456789abcdef01234567";
+        let text = format!("szk went back\n<page-{word}>\nHello <page-x>\n</page-{word}>");
+        assert_eq!(unmarked(&text), "szk went back\nHello <page-x>");
+    }
 }

@@ -54,6 +54,8 @@ impl ByHand for DoctorArgs {
             && let Ok(settings) = context.client.agent_settings()
         {
             report.checks.push(szk_agent::check(&settings).await);
+            let actions = szk_agent::check_actions(&settings.actions);
+            report.checks.push(actions);
         }
         line.clear();
         ui.answer(&report, checks::report)?;

@@ -50,7 +50,7 @@ impl ByHand for McpArgs {
             return args.run(global);
         }
         let client = context::client(global, Identity::of_connection("mcp", 1), Presence::Stay)?
-            .with_tasks(szk_agent::operation);
+            .with_tasks(szk_agent::over_mcp);
         let choice = ToolChoice {
             names: self.tools,
             output_schemas: !self.no_output_schemas,

@@ -127,6 +127,17 @@ fn list(context: &Context, session: &str) -> Outcome {
     Ok(Exit::OK)
 }
 
+/// An event in one line; its end, too, which `szk do` tells otherwise.
+fn told(event: &Event) -> String {
+    match event {
+        Event::Ended { outcome } => {
+            let done = if outcome.done { "done" } else { "not done" };
+            format!("{done}: {}", szk_text::line(&outcome.text, 200))
+        }
+        event => event.line(),
+    }
+}
+
 fn show(context: &Context, session: &str, id: &str) -> Outcome {
     if !run::is_id(id) {
         let message = format!("`{}` is no run", szk_text::line(id, 60));
@@ -141,7 +152,7 @@ fn show(context: &Context, session: &str, id: &str) -> Outcome {
         .answer(&json!({ "run": id, "events": events }), |_| {
             let lines = events
                 .iter()
-                .map(|event| printable_lines(&event.line()))
+                .map(|event| printable_lines(&told(event)))
                 .filter(|line| !line.is_empty());
             let lines: Vec<_> = lines.collect();
             lines.join("\n")

@@ -78,7 +78,7 @@ impl ByHand for ServeArgs {
             clients: Box::new(move |token, name| {
                 let who = Identity::of_token(token, name);
                 let client = context::client(&global, who, Presence::Stay)?;
-                Ok(client.with_tasks(szk_agent::operation))
+                Ok(client.with_tasks(szk_agent::over_http))
             }),
             address: self.listen.unwrap_or_else(|| loopback(PORT)),
             hosts: self.hosts,

@@ -2,11 +2,12 @@
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::Value;
-use szk_agent::{Agent, Limits, More, Outcome as Came, Recipe, Task, model_of};
+use szk_agent::{Agent, Event, Front, Limits, More, Outcome as Came, Recipe, Task, model_of};
 use szk_tools::{Code, Failure};
 
 use crate::command::{ByHand, Called};
@@ -45,8 +46,8 @@ pub(crate) struct DoArgs {
     /// Secret that it may sign in with, by name; can be repeated
     #[arg(long = "secret", value_name = "NAME")]
     secrets: Vec<String>,
-    /// Kind of steps that `[policy] approve` holds back and that may happen in this task; can be repeated
-    /// [default: you are asked, if this is a terminal]
+    /// Kind of steps that `[policy] approve` or an action of `[agent.actions]` holds back, and that may happen
+    /// in this task; can be repeated [default: you are asked, if this is a terminal]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = KINDS)]
     approve: Vec<String>,
     /// Most answers of the model [default: as configured]
@@ -76,8 +77,10 @@ pub(crate) struct DoArgs {
 }
 
 /// What a task can be allowed beforehand: the words of `[policy] approve`, but for files, which no task gives
-/// to a page.
-const KINDS: [&str; 6] = ["code", "login", "submit", "download", "origin", "close"];
+/// to a page; and the actions of `[agent.actions]`.
+const KINDS: [&str; 7] = [
+    "code", "login", "submit", "download", "origin", "close", "action",
+];
 
 impl ByHand for DoArgs {
     const NAME: &'static str = "do";
@@ -119,19 +122,27 @@ pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
     let model = model_of(&context.client.agent_settings()?)?;
     let ui = context.ui;
     let agree = confirm::somebody();
+    let so_far = Mutex::new(SoFar::default());
     let agent = Agent {
         client: &context.client,
         model: &*model,
         tell: &|event| {
+            let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
+            so_far.hear(event);
             let line = printable_lines(&event.line());
             if !line.is_empty() {
-                ui.talk(&line);
+                ui.talk(&format!("{line}{}", so_far.cost(event)));
             }
         },
         ask: &person,
         agree: agree.then_some(&agrees),
         actions: &[],
+        front: Front::Terminal,
     };
+    if let Work::Resume(session, run, _) = &work {
+        let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        so_far.run = Some(format!("{run} -s {session}"));
+    }
     let came = async {
         match &work {
             Work::Task(task) => agent.carry_out(task).await,
@@ -140,7 +151,10 @@ pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
     };
     let came = tokio::select! {
         came = came => came?,
-        _ = tokio::signal::ctrl_c() => return Err(stopped().into()),
+        _ = tokio::signal::ctrl_c() => {
+            let so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
+            return Err(stopped(so_far.run.as_deref()).into());
+        }
     };
     tell(ui, &came)
 }
@@ -150,13 +164,42 @@ fn parameter(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-fn stopped() -> Failure {
+/// What is known of a run while it goes on.
+#[derive(Default)]
+struct SoFar {
+    /// Its name and its session, as `szk runs` takes them.
+    run: Option<String>,
+    cost: Option<f64>,
+}
+
+impl SoFar {
+    fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Began { run, session, .. } => self.run = Some(format!("{run} -s {session}")),
+            Event::Answer { cost, .. } => self.cost = *cost,
+            _ => {}
+        }
+    }
+
+    /// What it has cost, beside a step.
+    fn cost(&self, event: &Event) -> String {
+        match (event, self.cost) {
+            (Event::Acted { .. }, Some(cost)) => format!(" · ${cost:.4}"),
+            _ => String::new(),
+        }
+    }
+}
+
+fn stopped(run: Option<&str>) -> Failure {
+    let run = run.unwrap_or("RUN");
     Failure::new(
         Code::Cancelled,
         "the task was stopped; the page is as it was left",
     )
     .effect(szk_tools::Done::Unknown)
-    .hint("go on with `szk runs resume RUN`; `szk runs list` names the runs")
+    .hint(format!(
+        "go on with `szk runs resume {run}`; `szk runs list` names the runs"
+    ))
 }
 
 fn schema(path: &std::path::Path) -> Result<Value, CliError> {
@@ -174,6 +217,14 @@ fn tell(ui: Ui, came: &Came) -> Outcome {
     let cost = came
         .cost
         .map_or_else(String::new, |cost| format!(", ${cost:.4}"));
+    if let Some(recipe) = &came.recipe {
+        ui.talk(&format!(
+            "saved as the recipe `{recipe}`: the same task replays it from now on"
+        ));
+    }
+    for held in &came.unapproved {
+        ui.talk(&format!("not approved: {}", printable_lines(held)));
+    }
     let done = if came.done { "done" } else { "not done" };
     ui.talk(&format!(
         "{done} after {} steps, {} tokens{cost}; `szk runs show {} -s {}` has each",

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use szk_config::{AgentSettings, CallOptions, ServerSettings};
+use szk_config::{Action, AgentSettings, Bounds, CallOptions, ServerSettings};
 use szk_tools::{Call, Failure, Scope};
 use szk_wire::failure;
 
@@ -31,6 +31,21 @@ impl Client {
             .resolve(None, None, &CallOptions::default())
             .map(|resolved| resolved.settings.agent)
             .map_err(|errors| failure::config(&errors))
+    }
+
+    /// Checks that `[policy]` lets callers run programs.
+    ///
+    /// # Errors
+    /// `POLICY_DENIED`; `INVALID_CONFIG` with all problems of all files.
+    pub fn may_run_programs(&self) -> Result<(), Failure> {
+        let resolved = self.config.resolve(None, None, &CallOptions::default());
+        let policy = resolved
+            .map_err(|errors| failure::config(&errors))?
+            .settings
+            .policy;
+        Bounds::new(policy, Vec::new())
+            .check(Action::RunProgram)
+            .map_err(|denied| failure::policy(&denied))
     }
 
     /// The folder of the runs of tasks in this session; there may be none yet.

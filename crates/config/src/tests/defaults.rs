@@ -87,6 +87,7 @@ fn a_key_without_default_is_optional() {
         "agent.key",
         "agent.price_in",
         "agent.price_out",
+        "agent.actions",
         "policy.allowed_origins",
         "policy.file_urls",
         "policy.read",

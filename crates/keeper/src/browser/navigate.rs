@@ -125,9 +125,9 @@ pub(crate) async fn navigate(
         loaded: how.is_none(),
         snapshot: attached.data,
     };
-    if let Some(url) = &input.url {
-        acts::navigated(keeper, &output.tab, url, &output.url, began);
-    }
+    // A move in the history led to an address: whoever repeats it has another history.
+    let asked = input.url.as_ref().unwrap_or(&output.url);
+    acts::navigated(keeper, &output.tab, asked, &output.url, began);
     let recipes = recipe::named(keeper, &output.url);
     let status = output
         .status

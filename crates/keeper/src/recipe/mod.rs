@@ -136,6 +136,7 @@ fn row(path: PathBuf, recipe: Recipe) -> RecipeRow {
         params: named(&|_| true),
         optional: named(&|param| param.default.is_some()),
         secrets: named(&|param| param.kind == Kind::Secret),
+        checked: szk_recipes::ends_checked(&recipe),
         name: recipe.head.name,
         site: recipe.head.site,
         about: recipe.head.about,

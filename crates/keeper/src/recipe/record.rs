@@ -118,6 +118,9 @@ async fn stop(keeper: &Arc<Keeper>, input: &RecordInput) -> Result<Response, Fai
     let (recipe, more) = draft(&name, &about, &all)
         .map_err(|error| Failure::invalid(format!("the recording ended, but {error}")))?;
     notes.extend(more);
+    if !szk_recipes::ends_checked(&recipe) {
+        notes.push(super::save::UNCHECKED.to_owned());
+    }
     let (path, text) = Files::of(keeper, input.dir.as_deref())
         .save(&recipe)
         .map_err(|failure| {
@@ -183,7 +186,7 @@ fn acts(keeper: &Keeper, after: u64) -> (Vec<(String, Acted)>, bool) {
 }
 
 /// As many acts as the log keeps.
-const MOST: usize = 1000;
+pub(super) const MOST: usize = 1000;
 
 /// Those of the site where the first of them was done; a recipe is of one site.
 fn of_one_site(acts: Vec<(String, Acted)>) -> (Vec<Acted>, Vec<String>) {

@@ -13,10 +13,13 @@ use crate::context::Keeper;
 
 pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Response, Failure> {
     let files = Files::of(keeper, input.dir.as_deref());
-    let (recipe, notes) = match &input.text {
+    let (recipe, mut notes) = match &input.text {
         Some(text) => (given(text, &input.name)?, Vec::new()),
         None => {
             let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
+            if input.whole == Some(true) {
+                all_in(keeper, &tab.id, input)?;
+            }
             let acts = acts(keeper, &tab.id, input);
             let about = input.about.as_deref().unwrap_or_default();
             let made = match input.values {
@@ -30,6 +33,12 @@ pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Resp
             })?
         }
     };
+    if let (Some(true), Some(note)) = (input.whole, notes.first()) {
+        return Err(Failure::invalid(format!("it would lack an act: {note}")));
+    }
+    if input.text.is_none() && !szk_recipes::ends_checked(&recipe) {
+        notes.push(UNCHECKED.to_owned());
+    }
     let (path, text) = match &input.text {
         // With its comments, as its author wrote it.
         Some(text) => files.put(&input.name, text.clone())?,
@@ -53,6 +62,48 @@ pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Resp
     Response::of::<Save>(lines.join("\n"), &output)
 }
 
+/// What is said of a recipe whose end nothing is known by.
+pub(super) const UNCHECKED: &str =
+    "nothing shows at its end that it was done: give its last step an `expect`";
+
+/// Checks that the acts of a client from one on are all in one tab, and that none of them is lost.
+fn all_in(keeper: &Keeper, tab: &str, input: &SaveInput) -> Result<(), Failure> {
+    let from = input.from.unwrap_or_default();
+    let client = keeper.visit.client().map(|client| client.name.clone());
+    let mut entries = logged(keeper, None);
+    entries.sort_by_key(|entry| entry.id);
+    if entries.len() >= super::record::MOST && entries.first().is_some_and(|first| first.id > from)
+    {
+        return Err(Failure::invalid(
+            "more was done than the log of acts keeps, so its beginning is missing",
+        ));
+    }
+    let other = entries.iter().find(|entry| {
+        let own = matches!(&entry.what, What::Act(acted) if acted.client == client);
+        own && entry.id >= from && entry.tab.as_deref() != Some(tab)
+    });
+    match other.and_then(|entry| entry.tab.as_deref()) {
+        Some(other) => Err(Failure::invalid(format!(
+            "something was done in the tab `{other}` as well, and a recipe is of one tab"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The log of acts, of one tab or of all.
+fn logged(keeper: &Keeper, tab: Option<&str>) -> Vec<Entry> {
+    let found = keeper.event_log.read(&Query {
+        kind: Some(Kind::Acts),
+        tab: tab.map(str::to_owned),
+        since: None,
+        r#type: None,
+        text: None,
+        statuses: None,
+        limit: usize::MAX,
+    });
+    found.entries
+}
+
 /// A recipe that was given as text, checked.
 fn given(text: &str, name: &str) -> Result<Recipe, Failure> {
     let recipe = parsed(text, Path::new(&format!("{name}.toml")))?;
@@ -67,16 +118,7 @@ fn given(text: &str, name: &str) -> Result<Recipe, Failure> {
 
 /// The acts of a tab that a call names; by default those since the last navigation by address.
 fn acts(keeper: &Keeper, tab: &str, input: &SaveInput) -> Vec<Acted> {
-    let found = keeper.event_log.read(&Query {
-        kind: Some(Kind::Acts),
-        tab: Some(tab.to_owned()),
-        since: None,
-        r#type: None,
-        text: None,
-        statuses: None,
-        limit: usize::MAX,
-    });
-    let mut entries: Vec<Entry> = found.entries;
+    let mut entries = logged(keeper, Some(tab));
     entries.sort_by_key(|entry| entry.id);
     let acts: Vec<(u64, Acted)> = entries
         .into_iter()

@@ -175,7 +175,8 @@ fn waits_become_expectations_of_the_step_before() {
         // One more text has a step of its own.
         wait("Thank you", false, 100),
         acted("wait", None, None, went),
-        // This one led to nothing.
+        // Nothing was seen to come of these; the second is the first, tried again.
+        acted("click", on("Nothing"), None, Effect::default()),
         acted("click", on("Nothing"), None, Effect::default()),
         acted("press", None, Some("Enter"), changed()),
         acted("wait", None, None, Effect::default()),
@@ -189,6 +190,7 @@ fn waits_become_expectations_of_the_step_before() {
             "fill textbox \"Order\"",
             "click textbox \"Search\"",
             "wait",
+            "click textbox \"Nothing\"",
             "press Enter"
         ]
     );
@@ -215,10 +217,77 @@ fn waits_become_expectations_of_the_step_before() {
     );
     assert_eq!(expected(3).text.as_deref(), Some("Thank you"));
     assert_eq!(expected(3).navigates.as_deref(), Some("/done?x=*"));
-    assert!(expected(4).is_empty());
+    assert!(expected(4).is_empty() && expected(5).is_empty());
     assert!(
         matches!(&notes[..], [note] if note.contains("wait")),
         "{notes:?}"
     );
     assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
+}
+
+#[test]
+fn the_end_is_known_by_what_is_said_there() {
+    let said = |name: &str| Thing {
+        role: "paragraph".into(),
+        name: name.into(),
+    };
+    let check = |appeared: &[&str], gone: &[&str], expected: Option<&str>| {
+        let effect = Effect {
+            appeared: appeared.iter().map(|name| said(name)).collect(),
+            gone: gone.iter().map(|name| said(name)).collect(),
+            ..changed()
+        };
+        let on = || Some(field("Go", "text"));
+        let acts = [
+            acted("click", on(), None, effect.clone()),
+            acted("click", Some(field("Stop", "text")), None, effect),
+        ];
+        let (recipe, _) = draft("a", "", &acts).unwrap();
+        assert!(recipe.steps[1].expect.is_none());
+        let found = recipe.steps[2].expect.clone().unwrap_or_default();
+        let name = found.appears.or(found.gone).map(|thing| thing.name);
+        assert_eq!(name.as_deref(), expected, "{appeared:?} {gone:?}");
+    };
+    check(&["X wins"], &["Your turn"], Some("X wins"));
+    // Figures are others the next time.
+    check(&["Order 4711", "ok"], &["Your turn"], Some("Your turn"));
+    check(&[&"very ".repeat(30)], &[], None);
+    check(&[], &[], None);
+}
+
+#[test]
+fn a_typed_value_is_replaced_where_it_stands_for_itself() {
+    let check = |text: &str, expected: &str| {
+        assert_eq!(replaced(text, "Java", "{{l}}"), expected);
+    };
+    check("Java", "{{l}}");
+    check("JavaScript, Java, not Java", "JavaScript, {{l}}, not {{l}}");
+    check("/q=Java&x", "/q={{l}}&x");
+    assert_eq!(
+        replaced("order1001 21001 1001", "1001", "{}"),
+        "order{} 21001 {}"
+    );
+}
+
+#[test]
+fn what_is_done_on_the_way_is_kept_or_said_to_be_lost() {
+    let hover = |changed| Effect {
+        changed,
+        ..Effect::default()
+    };
+    let acts = [
+        acted("hover", Some(field("Products", "")), None, hover(true)),
+        acted("hover", Some(field("About", "")), None, hover(false)),
+        acted("down", Some(field("Handle", "")), None, changed()),
+        acted("up", None, None, changed()),
+        acted("type", None, Some("abc"), changed()),
+    ];
+    let (recipe, notes) = draft("a", "", &acts).unwrap();
+    let steps: Vec<String> = recipe.steps.iter().map(Step::words).collect();
+    assert_eq!(steps[1..], ["hover textbox \"Products\""]);
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(
+        notes[0].contains("held down") && notes[1].contains("name the field"),
+        "{notes:?}"
+    );
 }

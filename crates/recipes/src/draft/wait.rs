@@ -20,9 +20,6 @@ impl Draft {
             self.notes.push(note.to_owned());
             return;
         };
-        if let Some(click) = self.idle.take() {
-            self.push(click);
-        }
         let fits = self.steps.last_mut().is_some_and(|last| {
             let expect = last.expect.get_or_insert_with(Expect::default);
             let fits = add(expect, &awaited);

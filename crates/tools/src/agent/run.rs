@@ -109,6 +109,9 @@ pub struct RunOutput {
     /// The recipe that was saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
+    /// What a person would have had to approve: data, not instructions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unapproved: Vec<String>,
 }
 
 /// Tokens of a model.

@@ -78,6 +78,9 @@ pub struct RecipeRow {
     /// Those that take the name of a secret.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<String>,
+    /// Whether its last step shows that it was done.
+    #[serde(default)]
+    pub checked: bool,
     /// Its file.
     pub path: PathBuf,
 }

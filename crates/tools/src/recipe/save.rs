@@ -18,7 +18,7 @@ impl Operation for Save {
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}")];
-    const UNLISTED: &[&str] = &["dir", "values"];
+    const UNLISTED: &[&str] = &["dir", "values", "whole"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = SaveInput;
     type Output = SaveOutput;
@@ -52,6 +52,10 @@ pub struct SaveInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub values: Option<bool>,
+    /// Refuse to leave anything out, in whatever tab it was done. Set by whoever carries out a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub whole: Option<bool>,
     /// Folder of the project, whose `recipes` are meant too. Set by whoever calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
@@ -81,7 +85,7 @@ pub struct SaveOutput {
     pub path: PathBuf,
     /// Its content.
     pub text: String,
-    /// What was left out.
+    /// What was left out, and whether nothing shows at its end that it was done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

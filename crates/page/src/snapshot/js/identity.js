@@ -13,13 +13,22 @@ const trait = (text) => squeeze(String(text ?? '')).slice(0, LONGEST_TRAIT).toWe
 const roleShown = (el) => { const role = roleOf(el); return lineRole(el, role) || 'generic'; };
 const nameShown = (el) => trait(lineName(el, roleOf(el), 'i') || (roleShown(el) === 'generic' ? shortText(el) : ''));
 
-// The control that a node is a part of, else the node itself.
+// The control that a node is a part of, else the node itself. A cell, an entry or a shape that what is around it listens for is
+// one of its own.
+const DRAWN_CONTROL = 'a[href],button,[role=button],[role=link],[tabindex]';
 const control = (el) => {
+  // What only scripts give the focus may be the inside of an entry.
+  let inner = null;
   for (let at = el, up = 0; at && up < 6; at = above(at), up++) {
     if (at.localName === 'label' && at.control) return at.control;
-    if (CONTROLS.has(roleOf(at)) || focusable(at) || listens(at)) return at;
+    if (CONTROLS.has(roleOf(at)) || served(at) || inner === null && listens(at)) return at;
+    if (shape(at) && !at.closest(DRAWN_CONTROL)) return at;
+    if (inner === null && focusable(at)) {
+      if (!(Number(at.getAttribute('tabindex')) < 0)) return at;
+      inner = at;
+    }
   }
-  return el;
+  return inner ?? el;
 };
 
 const pathOf = (el) => {
