@@ -14,17 +14,10 @@ fn in_every_page_popup_frame_and_worker() {
     realms.check(TRIALS);
 }
 
-/// `stealth::race` does the same with Playwright, and both of them.
-#[test]
-fn while_puppeteer_races() {
-    let realms = Realms::open();
-    let mut client = Driver::puppeteer(&realms.env, &realms.env.endpoint("work"));
+/// Rounds of a client that navigates on its own: half of them in a page that it opens for that.
+fn race(realms: &Realms, mut client: Driver, new_page: &str) {
     for round in 0..TRIALS {
-        // Half of them in a page that it opens for that.
-        let own = match round % 2 {
-            0 => "page",
-            _ => "await browser.newPage()",
-        };
+        let own = if round % 2 == 0 { "page" } else { new_page };
         client.run(&format!(
             "const own = {own}; await own.goto('{}'); await own.waitForFunction(() => document.title === 'done');
              if (own !== page) await own.close()",
@@ -32,6 +25,13 @@ fn while_puppeteer_races() {
         ));
     }
     realms.check(TRIALS);
+}
+
+#[test]
+fn while_puppeteer_races() {
+    let realms = Realms::open();
+    let client = Driver::puppeteer(&realms.env, &realms.env.endpoint("work"));
+    race(&realms, client, "await browser.newPage()");
 }
 
 #[test]
@@ -63,4 +63,14 @@ fn one_that_cannot_be_read_keeps_the_session_shut() {
         "{failure}"
     );
     env.no_chromium_is_left();
+}
+
+#[test]
+fn while_playwright_races_and_puppeteer_watches() {
+    let realms = Realms::open();
+    let endpoint = realms.env.endpoint("work");
+    // It attaches to everything, and resumes it when it likes.
+    let _watching = Driver::puppeteer(&realms.env, &endpoint);
+    let client = Driver::playwright(&realms.env, &endpoint);
+    race(&realms, client, "await browser.contexts()[0].newPage()");
 }
