@@ -70,6 +70,9 @@ fn late_effects_are_seen_on_pages_that_never_rest() {
     assert_eq!(ran.stdout.matches("waited ").count(), 1, "{}", ran.stdout);
 }
 
+/// What the first answer says of a page that is not compared as a whole.
+const PARTLY: &str = "compared, as the page is";
+
 /// A table with a button in each row, and something far from it that changes as well.
 fn table(rows: usize) -> String {
     format!(
@@ -91,7 +94,7 @@ fn changes_near_the_target_are_told_on_pages_that_are_too_slow_to_be_compared() 
         .page("/more", &table(6_000))
         .serve();
     let mut bench = Bench::with(site);
-    let check = |bench: &mut Bench, reason: &str| {
+    let check = |bench: &mut Bench| {
         let found = bench
             .mcp
             .ok("browser_find", json!({"text": "Add 7", "limit": 1}));
@@ -99,26 +102,25 @@ fn changes_near_the_target_are_told_on_pages_that_are_too_slow_to_be_compared() 
         let did = bench.act("click", json!({"ref": reference}));
         assert!(diff(&did).contains("taken by Add 7"), "{did}");
         assert_eq!(diff(&did).matches("taken by Add 7").count(), 1, "{did}");
-        let told = did["notes"].to_string().contains(reason);
+        let told = did["notes"].to_string().contains(PARTLY);
         // A fast machine compares all of it.
         assert!(told || diff(&did).contains("away"), "{did}");
         told
     };
     bench.mcp.ok("browser_snapshot", json!({"limit": 5}));
-    if check(&mut bench, "the page is slow to read") {
-        // Then all of it is compared, as the note says.
+    if check(&mut bench) {
+        // Then all of it is compared, as the note says, unless that takes too long as well.
         bench.page("far.textContent = 'back'; 0");
         let all = json!({"mode": "full", "limit": 5});
         bench.mcp.ok("browser_snapshot", all);
         let did = bench.act("click", json!({"name": "Add 9"}));
-        assert!(
-            diff(&did).contains("away") && diff(&did).contains("taken by Add 9"),
-            "{did}"
-        );
+        let partly = did["notes"].to_string().contains(PARTLY);
+        assert!(partly || diff(&did).contains("away"), "{did}");
+        assert!(diff(&did).contains("taken by Add 9"), "{did}");
     }
     bench.go("/more");
     bench.mcp.ok("browser_snapshot", json!({"limit": 5}));
-    assert!(check(&mut bench, "the page is very large"));
+    assert!(check(&mut bench));
     let steps = json!([{"tool": "browser_act", "input": {"name": "Add 8"}}]);
     let did = bench.mcp.ok("browser_batch", json!({"steps": steps}));
     assert!(diff(&did).contains("taken by Add 8"), "{did}");

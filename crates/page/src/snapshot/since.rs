@@ -16,11 +16,16 @@ use crate::page::Page;
 /// A page whose snapshot took longer, and has more nodes, is not read in full as well, only to compare it later.
 const QUICK: Duration = Duration::from_millis(250);
 const FEW: usize = 1_000;
-/// A page that takes longer to read, or has more nodes, is read only on request and not after each act.
+/// One that takes longer to read, or has many more, is read only on request and not after each act.
 const PATIENCE: Duration = Duration::from_secs(2);
 const MOST: usize = 10_000;
 /// Lines to remember that did not fit into an answer.
 const UNTOLD: usize = 2_000;
+
+/// Whether a page is read only on request. A small one is slow only while the machine is busy.
+fn is_slow(took: Duration, nodes: usize) -> bool {
+    nodes > MOST || (nodes > FEW && took > PATIENCE)
+}
 
 /// What an act has changed.
 #[derive(Debug, PartialEq, Eq)]
@@ -148,7 +153,7 @@ impl View {
         };
         let began = Instant::now();
         let items = self.items(page, &Options::of(mode)).await?;
-        let slow = began.elapsed() > PATIENCE || items.len() > MOST;
+        let slow = is_slow(began.elapsed(), items.len());
         let now = Told::of(mode, items);
         let near = near.and_then(|name| Some(self.refs.get(name)?.key));
         let Some(mut before) = self.told.take() else {
@@ -197,7 +202,7 @@ impl View {
         }
         self.untold.clear();
         self.announced = false;
-        let slow = took > PATIENCE || items.len() > MOST;
+        let slow = is_slow(took, items.len());
         self.told = if options.whole() && options.mode == Mode::Full {
             (!slow).then(|| Told::of(Mode::Full, items))
         } else if (took < QUICK || items.len() <= FEW) && !slow {

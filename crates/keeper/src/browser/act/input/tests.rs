@@ -108,7 +108,13 @@ fn a_text_for_a_dialog_accepts_it() {
 fn a_point_of_a_target_is_a_part_of_its_word() {
     let of = |input: Value| {
         let input = serde_json::from_value(input).unwrap();
-        let ActInput { r#ref, selector, x, y, .. } = pointed(&input).into_owned();
+        let ActInput {
+            r#ref,
+            selector,
+            x,
+            y,
+            ..
+        } = pointed(&input).into_owned();
         (r#ref.or(selector).unwrap_or_default(), x, y)
     };
     let check = |input: Value, word: &str, at: Option<(i32, i32)>| {
