@@ -29,7 +29,7 @@ fn the_evaluation_tells_what_was_done_from_what_was_said() {
     env.set("SZK", env!("CARGO_BIN_EXE_szk"));
     let args = ["--json", "shop-cheapest", "table-sort"];
     let results = node::script(&env, "eval/run.mjs", &args);
-    for (surface, steps, tokens) in [("acts", 3, 440), ("code", 2, 330), ("recipe", 0, 0)] {
+    for (surface, steps, tokens) in [("acts", 3, 440), ("code", 2, 330), ("recipe", 0, 110)] {
         let [shop, table] = &results[surface].as_array().unwrap()[..] else {
             panic!("{results:#}");
         };
@@ -39,11 +39,11 @@ fn the_evaluation_tells_what_was_done_from_what_was_said() {
             (json!(true), json!(true)),
             "{surface}: {results:#}"
         );
-        assert_eq!(
-            (&shop["steps"], &shop["tokens"]),
-            (&json!(steps), &json!(tokens)),
-            "{surface}"
-        );
+        assert_eq!(shop["steps"], steps, "{surface}");
+        // Where nothing at the end of the recipe shows that it was done, a judge looks.
+        let used = &shop["tokens"];
+        let looked = *used == tokens || surface == "recipe" && *used == 0;
+        assert!(looked, "{surface}: {used}");
         let lied = surface != "recipe";
         assert_eq!(
             found(table),
