@@ -1,6 +1,5 @@
 //! Refs of snapshots.
 
-use futures_util::future::{BoxFuture, FutureExt};
 use szk_page::act::NodeRef;
 use szk_page::snapshot::{GoneOn, Stale};
 use szk_runtime::session::Running;
@@ -8,7 +7,6 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::ActInput;
 
-use super::Known;
 use crate::browser::view;
 use crate::context::Keeper;
 
@@ -55,22 +53,6 @@ pub(super) async fn find(
         backend_node_id: node.backend_node_id,
         words: None,
     })
-}
-
-/// Whether an element that was found is still what it was.
-pub(super) fn still<'a>(
-    keeper: &'a Keeper,
-    running: &'a Running,
-    tab: &'a Tab,
-    known: Option<&'a Known>,
-) -> BoxFuture<'a, bool> {
-    async move {
-        let Some(known) = known else { return true };
-        let shared = keeper.views.of(running, tab);
-        let view = shared.lock().await;
-        view.is_still(&known.reference).await
-    }
-    .boxed()
 }
 
 /// Which refs go on with new nodes, if there are any.
