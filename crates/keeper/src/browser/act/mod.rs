@@ -25,9 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{
-    Act, ActError, Actor, Answering, Did, DropAt, Failed, Journey, Target, Wait, Worlds,
-};
+use szk_page::act::{Act, ActError, Actor, Did, DropAt, Failed, Journey, Target, Wait, Worlds};
 use szk_page::document::{self, Expected};
 use szk_page::input::{HandState, InputDevice, InputDevices, Layout, Pace, Person};
 use szk_runtime::session::{Running, Session};
