@@ -196,3 +196,48 @@ need_apps() {
     touch "$APPS/node/$red"
   fi
 }
+
+# Gives the script a store of its own in $SZK_STORE. However the script ends, what `work` and `beside` have started
+# ends with it, then all browsers of the store, and the store goes.
+own_store() {
+  SZK_STORE=$(mktemp -d)
+  export SZK_STORE
+  started=()
+  trap 'finish $?' EXIT
+  trap 'finish 129' HUP
+  trap 'finish 130' INT
+  trap 'finish 143' TERM
+}
+
+finish() {
+  trap - EXIT
+  # A second Ctrl-C must not leave the rest behind.
+  trap '' HUP INT TERM
+  local program
+  for program in ${started[@]+"${started[@]}"}; do
+    kill -TERM "$program" 2>/dev/null || continue
+    for _ in {1..200}; do
+      kill -0 "$program" 2>/dev/null || continue 2
+      sleep 0.1
+    done
+    kill -KILL "$program" 2>/dev/null || true
+  done
+  "$SZK" close --all --force >/dev/null 2>&1 || true
+  rm -rf "$SZK_STORE"
+  exit "$1"
+}
+
+# Starts a program that goes on beside the script.
+beside() {
+  "$@" &
+  started=("$!" ${started[@]+"${started[@]}"})
+}
+
+# Runs a program to its end. Not in front, because a shell hears no signal while it waits for a program there.
+work() {
+  local status=0
+  beside "$@"
+  wait "${started[0]}" || status=$?
+  started=(${started[@]+"${started[@]:1}"})
+  return "$status"
+}

@@ -1,5 +1,6 @@
 //! `recipe_*`: what was done once, replayed.
 
+mod certain;
 mod control;
 mod drag;
 mod edit;
@@ -7,4 +8,6 @@ mod export;
 mod mutations;
 mod record;
 mod replay;
+mod resume;
+mod scripts;
 mod wait;

@@ -209,7 +209,6 @@ impl Page {
             worlds: &self.acting,
             sessions: &sessions,
             frames: &frames,
-            sure: None,
         };
         let mut device = InputDevice::new(
             supervisor.connection().clone(),

@@ -103,7 +103,15 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
             }
             Do::Fill => Some(language.call(&on, "fill", &value)),
             Do::Type => Some(language.call(&on, language.name("pressSequentially"), &value)),
-            Do::Select => Some(language.call(&on, language.name("selectOption"), &value)),
+            Do::Select => {
+                let options = step.value.as_deref().unwrap_or_default().lines();
+                let options: Vec<String> = options.map(|option| language.text(option)).collect();
+                let options = match options.as_slice() {
+                    [option] => option.clone(),
+                    several => format!("[{}]", several.join(", ")),
+                };
+                Some(language.call(&on, language.name("selectOption"), &options))
+            }
             Do::Press if locator.is_some() => Some(language.call(&on, "press", &value)),
             Do::Press => Some(language.call("page.keyboard", "press", &value)),
             Do::Check => Some(language.call(&on, "check", "")),

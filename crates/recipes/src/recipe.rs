@@ -82,7 +82,7 @@ pub enum Do {
     Fill,
     /// Add `value` at the end of a field.
     Type,
-    /// Choose the option `value`.
+    /// Choose the option `value`; of a list for several, one option a line.
     Select,
     /// Press the key `value`.
     Press,

@@ -34,6 +34,7 @@ impl Terminal for Login {
         .made("password", "from a prompt: an argument would be visible to every program")
         .form("handoff", Form::No("no-handoff"))
         .arg("username", |arg| arg.short('u').conflicts_with("username_secret"))
+        .arg("params", super::recipes::param)
         .value("username_secret", "SECRET")
         .arg("secret", |arg| arg.conflicts_with("password"))
         .value("username_field", "CSS")

@@ -107,7 +107,7 @@ impl Terminal for Check {
 }
 
 /// One parameter at a time, as other commands take them.
-fn param(arg: Arg) -> Arg {
+pub(super) fn param(arg: Arg) -> Arg {
     arg.long("param")
         .alias("params")
         .value_name("NAME=VALUE")

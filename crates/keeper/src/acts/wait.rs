@@ -2,6 +2,7 @@
 
 use szk_page::act::{Act, Scene, State, Target, Wait};
 use szk_page::document::Document;
+use szk_page::snapshot::Asked;
 use szk_recipes::{Acted, Awaited, Identity, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -62,7 +63,7 @@ pub(super) async fn ended(
     };
     let shared = keeper.views.of(running, tab);
     let mut view = shared.lock().await;
-    let Ok(shown) = view.controls(&page(running, tab)).await else {
+    let Ok(shown) = view.elements(&page(running, tab), Asked::Controls).await else {
         return;
     };
     let is_shown = |thing: &Thing| {

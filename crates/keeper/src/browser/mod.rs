@@ -29,7 +29,9 @@ use szk_tools::{Done, Failure};
 use crate::context::Keeper;
 use crate::failure;
 
-pub(crate) use act::{Acting, Changed, How, Known, act, act_failure, perform, settled, shows};
+pub(crate) use act::{
+    Acting, Changed, How, Known, KnownElement, act, act_failure, perform, settled, shows,
+};
 pub(crate) use arm::{Slots, answer_prompts, arm, waits as prompt_waits};
 pub(crate) use batch::batch;
 pub(crate) use emulate::{Emulations, again as emulate_again, emulate, resized};

@@ -1,6 +1,6 @@
 //! Carries out one step on a page.
 
-use szk_page::snapshot::{KnownElement, is_control};
+use szk_page::snapshot::{Asked, Element, KnownElement, is_control};
 use szk_recipes::{Choice, Do, Identity, Step, healed, moved};
 use szk_tools::browser::{
     ActInput, ActKind, ActOutput, DialogAnswer, Extract, ExtractInput, NavigateInput,
@@ -12,6 +12,7 @@ use tokio::time::{Duration, Instant};
 use super::look;
 use super::patience::Patience;
 use super::run::{Run, TO};
+use crate::browser::{self, Known};
 use crate::handle;
 use crate::workflow::secret_of_name;
 
@@ -50,13 +51,13 @@ impl Run<'_> {
             deferred: true,
             ..ActInput::default()
         };
-        let mut found = None;
+        let mut found = Known::default();
         if let Some(on) = &step.on {
             let mut wanted = look::filled(on, &self.values)?;
             if let Some(row) = &self.row {
                 wanted.row.clone_from(row);
             }
-            let known = self.find(step, &wanted, false).await?;
+            let (known, element) = self.find(step, &wanted, false).await?;
             if secret && !known.identity.frame.is_empty() {
                 return Err(Failure::new(
                     Code::PolicyDenied,
@@ -69,30 +70,33 @@ impl Run<'_> {
             if step.act == Do::Fill && !secret && !value.is_empty() && known.value == value {
                 return Ok("holds it already");
             }
-            input.r#ref = Some(known.reference.clone());
-            found = Some(known);
+            input.r#ref = Some(known.reference);
+            found.on = Some(browser::KnownElement {
+                element,
+                identity: known.identity,
+            });
         }
         if let Some(to) = &step.to {
             let wanted = look::filled(to, &self.values)?;
             self.end(true);
-            let known = self.find(step, &wanted, true).await?;
+            let (known, element) = self.find(step, &wanted, true).await?;
             self.end(false);
             if moved(&wanted, &known.identity) {
                 let end = path.iter().copied().chain([TO]).collect();
                 self.healed.insert(end, healed(to, &known.identity));
             }
             input.to = Some(known.reference);
+            found.to = Some(element);
         }
         match step.act {
             Do::Fill | Do::Type => input.text = Some(value.clone()),
-            Do::Select => input.values = Some(vec![value.clone()]),
+            // One option a line.
+            Do::Select => input.values = Some(value.lines().map(str::to_owned).collect()),
             Do::Press => input.key = Some(value.clone()),
             Do::Upload => input.paths = Some(vec![value.clone().into()]),
             _ => {}
         }
-        if let Some(found) = found {
-            self.keeper.recipes.found(&self.tab, &found);
-        }
+        self.keeper.recipes.found(&self.tab, &input, found);
         let response = self.call(Call::BrowserAct(input)).await?;
         let output: ActOutput = serde_json::from_value(response.data)
             .map_err(|error| Failure::internal(error.to_string()))?;
@@ -189,7 +193,7 @@ impl Run<'_> {
         step: &Step,
         wanted: &Identity,
         place: bool,
-    ) -> Result<KnownElement, Failure> {
+    ) -> Result<(KnownElement, Element), Failure> {
         // Controls are found at a quick look; before it is said that there is none, at a thorough one.
         let mut quick = !place && is_control(&wanted.role);
         let mut seen = self.seen.take().filter(|_| quick);
@@ -200,14 +204,23 @@ impl Run<'_> {
             self.on_site(&tab.page.url)?;
             let known = seen.take();
             let fresh = known.is_none();
-            let page = match (known, place) {
-                (Some(page), _) => page,
-                (None, true) => look::places(self.keeper, &running, &tab, wanted).await?,
-                (None, false) if quick => look::controls(self.keeper, &running, &tab).await?,
-                (None, false) => look::read(self.keeper, &running, &tab).await?,
+            let asked = match place {
+                true => Asked::Place(wanted),
+                false if quick => Asked::Controls,
+                false => Asked::Working,
+            };
+            let page = match known {
+                Some(page) => page,
+                None => look::read(self.keeper, &running, &tab, asked).await?,
             };
             let candidates = match look::choose(wanted, &page) {
-                Choice::Found(at) => return Ok(page.all[at].clone()),
+                Choice::Found(at) => {
+                    let known = page.all[at].clone();
+                    match look::element(self.keeper, &running, &tab, &known).await {
+                        Some(element) => return Ok((known, element)),
+                        None => Vec::new(),
+                    }
+                }
                 _ if !fresh => continue,
                 _ if std::mem::take(&mut quick) => continue,
                 Choice::Doubtful(doubtful) => look::candidates(&page, &doubtful),
@@ -262,7 +275,7 @@ impl Run<'_> {
         if szk_recipes::origin(url).as_deref() == Some(site) {
             return Ok(());
         }
-        let at = crate::browser::shown(url);
+        let at = browser::shown(url);
         Err(Failure::invalid(format!(
             "`{}` runs only at {site}, and the page is at {at}",
             self.recipe.head.name

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use szk_page::document;
-use szk_page::snapshot::Elements;
+use szk_page::snapshot::{Asked, Element, Elements, KnownElement};
 use szk_recipes::{Choice, Expect, Identity, TemplateError, Thing, Values, fill};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
+use tokio::time::Instant;
 
 use crate::browser::{page, shows, unread};
 use crate::context::Keeper;
@@ -19,44 +20,32 @@ const SLOW: Duration = Duration::from_millis(600);
 const PATIENT: u32 = 10;
 /// No more than this.
 const MOST_PATIENT: u32 = 50;
+/// How long a page may be on its way before it can be looked at.
+const ARRIVES: Duration = Duration::from_secs(5);
 
-/// Everything that a page shows, with what tells its elements apart.
+/// What a page shows, with what tells the elements apart that are asked for.
 pub(super) async fn read(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
+    asked: Asked<'_>,
 ) -> Result<Elements, Failure> {
     let shared = keeper.views.of(running, tab);
     let mut view = shared.lock().await;
-    let read = view.elements(&page(running, tab)).await;
+    let read = view.elements(&page(running, tab), asked).await;
     read.map_err(|error| unread(&error))
 }
 
-/// The same, quicker and without what can be worked only because it listens; see [`View::controls`].
-///
-/// [`View::controls`]: szk_page::snapshot::View::controls
-pub(super) async fn controls(
+/// An element that was read, for an act on nothing else; `None` if its document is gone.
+pub(super) async fn element(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
-) -> Result<Elements, Failure> {
+    known: &KnownElement,
+) -> Option<Element> {
     let shared = keeper.views.of(running, tab);
-    let mut view = shared.lock().await;
-    let read = view.controls(&page(running, tab)).await;
-    read.map_err(|error| unread(&error))
-}
-
-/// The same with the places where something can be dropped.
-pub(super) async fn places(
-    keeper: &Keeper,
-    running: &Running,
-    tab: &Tab,
-    wanted: &Identity,
-) -> Result<Elements, Failure> {
-    let shared = keeper.views.of(running, tab);
-    let mut view = shared.lock().await;
-    let read = view.places(&page(running, tab), wanted).await;
-    read.map_err(|error| unread(&error))
+    let view = shared.lock().await;
+    view.element(known)
 }
 
 /// Waits until the page changes, or a little. After the first look the first change is enough; the more have
@@ -116,13 +105,22 @@ pub(super) fn condition(expect: &Expect, values: &Values) -> Result<Expect, Fail
     })
 }
 
-/// What of a condition is not so; nothing if all of it is.
+/// What of a condition is not so; nothing if all of it is. Waits a little for a page that is on its way.
 pub(super) async fn unmet(
     keeper: &Keeper,
     tab: &str,
     expect: &Expect,
 ) -> Result<Option<String>, Failure> {
-    unmet_in(keeper, tab, expect, &mut None).await
+    let until = Instant::now() + ARRIVES;
+    for looks in 0.. {
+        match unmet_in(keeper, tab, expect, &mut None).await {
+            Err(failure) if failure.retryable && Instant::now() < until => {}
+            told => return told,
+        }
+        let (running, tab) = keeper.tab(Some(tab)).await?;
+        change(keeper, &running, &tab, looks).await;
+    }
+    Ok(None)
 }
 
 /// The same, with the controls of the page that were read for it, if they were.
@@ -152,10 +150,12 @@ pub(super) async fn unmet_in(
     // Everything that says something is seen without asking what listens.
     let mut things = expect.appears.iter().chain(&expect.gone);
     let quick = things.all(|thing| thing.role != "generic");
-    let page = match quick {
-        true => controls(keeper, &running, &tab).await?,
-        false => read(keeper, &running, &tab).await?,
+    let asked = if quick {
+        Asked::Controls
+    } else {
+        Asked::Working
     };
+    let page = read(keeper, &running, &tab, asked).await?;
     let shows = |thing: &Thing| page.things.iter().any(|one| thing.is(&one.role, &one.name));
     if let Some(thing) = expect.appears.as_ref().filter(|thing| !shows(thing)) {
         return Ok(Some(format!("the page does not show {}", thing.words())));

@@ -1,7 +1,7 @@
 //! Handlers of `recipe_*`: what was done once, replayed.
 //!
 //! `record` records what is done, `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
-//! a recipe step by step, `act` carries out one of its steps (with as much `patience` as a page needs), and `control`
+//! a recipe step by step (`resume` goes on where one stopped), `act` carries out one of its steps (with as much `patience` as a page needs), and `control`
 //! one that consists of others. The format and every decision are in
 //! `szk_recipes`; every step is a call of the operation it stands for, with its policy and approval.
 
@@ -11,6 +11,7 @@ mod files;
 mod look;
 mod patience;
 mod record;
+mod resume;
 mod run;
 mod save;
 
@@ -18,8 +19,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use szk_page::snapshot::KnownElement;
+use szk_page::snapshot::Asked;
 use szk_recipes::{Choice, Do, Kind, Param, Recipe, Step, Values};
+use szk_tools::browser::ActInput;
 use szk_tools::recipe::{
     Check, CheckInput, CheckOutput, CheckRow, Delete, DeleteInput, DeleteOutput, Export,
     ExportFormat, ExportInput, ExportOutput, List, ListInput, ListOutput, RecipeRow, Show,
@@ -30,7 +32,7 @@ use szk_tools::{Failure, Response};
 use crate::browser::Known;
 use crate::context::Keeper;
 use files::Files;
-use run::Paused;
+use resume::Paused;
 
 pub(crate) use record::{Recorder, record};
 pub(crate) use run::{reads, run, run_apart, run_to_end};
@@ -38,6 +40,13 @@ pub(crate) use save::save;
 
 /// Most recipes to name in an answer.
 const NAMED: usize = 5;
+
+/// The refs that an act is given.
+type Refs = (Option<String>, Option<String>);
+
+fn refs(act: &ActInput) -> Refs {
+    (act.r#ref.clone(), act.to.clone())
+}
 
 /// What a session knows of its recipes.
 #[derive(Default)]
@@ -47,28 +56,24 @@ pub(crate) struct Recipes {
     paused: Mutex<HashMap<String, Paused>>,
     /// Projects whose recipes were asked for.
     projects: Mutex<BTreeSet<PathBuf>>,
-    /// By tab, the element that a run has just found.
-    found: Mutex<HashMap<String, Known>>,
+    /// By tab, what a run has just found for its next act, with the refs that the act is given.
+    found: Mutex<HashMap<String, (Refs, Known)>>,
     /// What is being recorded.
     pub(crate) recorder: Arc<Recorder>,
 }
 
 impl Recipes {
     /// Notes what a run has found, for the act that follows at once.
-    fn found(&self, tab: &str, element: &KnownElement) {
+    fn found(&self, tab: &str, act: &ActInput, known: Known) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = Known {
-            reference: element.reference.clone(),
-            identity: element.identity.clone(),
-        };
-        found.insert(tab.to_owned(), known);
+        found.insert(tab.to_owned(), (refs(act), known));
     }
 
-    /// What a run has just found under this ref; asked once.
-    pub(crate) fn known(&self, tab: &str, reference: Option<&str>) -> Option<Known> {
+    /// What a run has just found for this act; asked once.
+    pub(crate) fn known(&self, tab: &str, act: &ActInput) -> Known {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = found.remove(tab)?;
-        (Some(known.reference.as_str()) == reference).then_some(known)
+        let known = found.remove(tab).filter(|(its, _)| *its == refs(act));
+        known.map(|(_, known)| known).unwrap_or_default()
     }
 
     fn pause(&self, name: &str, paused: Paused) {
@@ -217,7 +222,7 @@ pub(crate) async fn check(keeper: &Arc<Keeper>, input: &CheckInput) -> Result<Re
         values.entry(name.clone()).or_insert(default);
     }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
-    let page = look::read(keeper, &running, &tab).await?;
+    let page = look::read(keeper, &running, &tab, Asked::Working).await?;
     let mut elements = Vec::new();
     for (step, of_rows) in all(&recipe.steps, false) {
         let Some(on) = &step.on else { continue };

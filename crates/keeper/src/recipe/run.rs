@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use super::files::Files;
 use super::look;
+use super::resume::resumed;
 use crate::context::Keeper;
 
 /// What is left of a call's time for its answer.
@@ -23,26 +24,12 @@ const ANSWER: Duration = Duration::from_millis(500);
 /// Ends the place of a step where the second end of a drag is meant.
 pub(super) const TO: usize = usize::MAX;
 
-/// A run that stopped, and where.
-pub(super) struct Paused {
-    recipe: Recipe,
-    values: Values,
-    secrets: Values,
-    tab: String,
-    /// The step to go on with.
-    next: usize,
-    /// The step whose element was doubtful, by its places in the lists of steps.
-    at: Vec<usize>,
-    steps: Vec<String>,
-    records: Vec<Value>,
-    healed: BTreeMap<Vec<usize>, Identity>,
-    rows_done: BTreeSet<String>,
-}
-
 /// A run.
 pub(super) struct Run<'a> {
     pub(super) keeper: &'a Arc<Keeper>,
     pub(super) progress: &'a (dyn Fn(Progress) + Send + Sync),
+    /// The recipe as its file has it.
+    pub(super) file: Recipe,
     pub(super) recipe: Recipe,
     pub(super) values: Values,
     /// Names of secrets, by parameter.
@@ -62,6 +49,8 @@ pub(super) struct Run<'a> {
     pub(super) depth: usize,
     /// Whether the caller may not have secrets filled in.
     pub(super) no_secrets: bool,
+    /// An expectation was not met, and the caller went on all the same.
+    pub(super) unmet: bool,
     /// The controls of the page as it met the expectation of the step before, for the next one to find its
     /// element in: a look of its own would come at once, and costs a third of a step.
     pub(super) seen: Option<Elements>,
@@ -76,8 +65,12 @@ pub(crate) async fn run(
     let whole = Instant::now() + budget.saturating_sub(ANSWER);
     let files = Files::of(keeper, input.dir.as_deref());
     let (run, first) = match input.resume == Some(true) || input.r#ref.is_some() {
-        true => resumed(keeper, input, whole, progress).await?,
-        false => (begun(keeper, input, &files, whole, progress).await?, 0),
+        true => resumed(keeper, input, &files, whole, progress).await?,
+        false => {
+            // A run that stopped before is over.
+            drop(keeper.recipes.resume(&input.name));
+            (begun(keeper, input, &files, whole, progress).await?, 0)
+        }
     };
     let run = go(run, first, &files, true).await?;
     answer(run, &files)
@@ -193,6 +186,7 @@ async fn begun<'a>(
     Ok(Run {
         keeper,
         progress,
+        file: recipe.clone(),
         recipe,
         values,
         secrets,
@@ -206,6 +200,7 @@ async fn begun<'a>(
         at: Vec::new(),
         depth: 0,
         no_secrets,
+        unmet: false,
         seen: None,
     })
 }
@@ -224,68 +219,6 @@ pub(super) fn refuse(no_secrets: bool, recipe: &Recipe) -> Result<(), Failure> {
     .hint("use a token that was made with `--scope secrets`"))
 }
 
-/// The run that stopped; the element that the caller names takes the place of the one not found.
-async fn resumed<'a>(
-    keeper: &'a Arc<Keeper>,
-    input: &RunInput,
-    whole: Instant,
-    progress: &'a (dyn Fn(Progress) + Send + Sync),
-) -> Result<(Run<'a>, usize), Failure> {
-    let paused = keeper.recipes.resume(&input.name).ok_or_else(|| {
-        Failure::new(
-            Code::NotFound,
-            format!("no run of `{}` has stopped", input.name),
-        )
-        .hint("run it without `resume` and `ref`")
-    })?;
-    let mut run = Run {
-        keeper,
-        progress,
-        recipe: paused.recipe,
-        values: paused.values,
-        secrets: paused.secrets,
-        tab: paused.tab,
-        records: paused.records,
-        healed: paused.healed,
-        row: None,
-        whole,
-        steps: paused.steps,
-        rows_done: paused.rows_done,
-        at: paused.at,
-        depth: 0,
-        no_secrets: input.no_secrets == Some(true),
-        seen: None,
-    };
-    refuse(run.no_secrets, &run.recipe)?;
-    if let Some(reference) = &input.r#ref {
-        let (running, tab) = keeper.tab(Some(&run.tab)).await?;
-        let page = match run.at.ends_with(&[TO]) {
-            true => look::places(keeper, &running, &tab, &Identity::default()).await?,
-            false => look::read(keeper, &running, &tab).await?,
-        };
-        let wanted = reference.trim_start_matches('@');
-        let known = page.all.iter().find(|known| known.reference == wanted);
-        let Some(known) = known else {
-            let name = input.name.clone();
-            let failure = Failure::new(
-                Code::NotFound,
-                format!("`{wanted}` is not an element of the page that can be acted on"),
-            );
-            let next = paused.next;
-            run.recipe.head.name = name;
-            return Err(run.pause(next, failure));
-        };
-        let at = run.at.clone();
-        if let Some(end) = end_at(&mut run.recipe.steps, &at) {
-            let was = end.clone().unwrap_or_default();
-            let now = szk_recipes::healed(&was, &known.identity);
-            *end = Some(now.clone());
-            run.healed.insert(at, now);
-        }
-    }
-    Ok((run, paused.next))
-}
-
 fn step_at<'s>(steps: &'s mut [Step], path: &[usize]) -> Option<&'s mut Step> {
     let (first, rest) = path.split_first()?;
     let step = steps.get_mut(*first)?;
@@ -296,7 +229,10 @@ fn step_at<'s>(steps: &'s mut [Step], path: &[usize]) -> Option<&'s mut Step> {
 }
 
 /// The element of a step, or the other end of a drag.
-fn end_at<'s>(steps: &'s mut [Step], path: &[usize]) -> Option<&'s mut Option<Identity>> {
+pub(super) fn end_at<'s>(
+    steps: &'s mut [Step],
+    path: &[usize],
+) -> Option<&'s mut Option<Identity>> {
     match path.strip_suffix(&[TO]) {
         Some(path) => Some(&mut step_at(steps, path)?.to),
         None => Some(&mut step_at(steps, path)?.on),
@@ -306,10 +242,14 @@ fn end_at<'s>(steps: &'s mut [Step], path: &[usize]) -> Option<&'s mut Option<Id
 /// Values by parameter, and apart from them the names of secrets.
 pub(super) fn values(recipe: &Recipe, given: Values) -> Result<(Values, Values), Failure> {
     let known = || recipe.params.keys().cloned().collect::<Vec<_>>().join(", ");
+    let takes = || match recipe.params.is_empty() {
+        true => "it takes none".to_owned(),
+        false => format!("its parameters: {}", known()),
+    };
     if let Some(name) = given.keys().find(|name| !recipe.params.contains_key(*name)) {
         return Err(
             Failure::invalid(format!("`{}` has no parameter `{name}`", recipe.head.name))
-                .hint(format!("its parameters: {}", known())),
+                .hint(takes()),
         );
     }
     let (mut values, mut secrets) = (Values::new(), Values::new());
@@ -410,30 +350,8 @@ impl Run<'_> {
         step_at(&mut steps, at).is_some_and(|step| step.act != Do::Use)
     }
 
-    /// Remembers where the run stopped.
-    fn pause(self, stopped: usize, failure: Failure) -> Failure {
-        let keeper = self.keeper;
-        let name = self.recipe.head.name.clone();
-        // A step that was done is not done again.
-        let next = stopped + usize::from(failure.effect == Done::Done && self.at.len() == 1);
-        let paused = Paused {
-            recipe: self.recipe.clone(),
-            values: self.values.clone(),
-            secrets: self.secrets.clone(),
-            tab: self.tab.clone(),
-            next,
-            at: self.at.clone(),
-            steps: self.steps.clone(),
-            records: self.records.clone(),
-            healed: self.healed.clone(),
-            rows_done: self.rows_done.clone(),
-        };
-        keeper.recipes.pause(&name, paused);
-        self.told(stopped, failure)
-    }
-
     /// A failure with what was done before it.
-    fn told(&self, next: usize, mut failure: Failure) -> Failure {
+    pub(super) fn told(&self, next: usize, mut failure: Failure) -> Failure {
         let done = self.steps.len();
         failure.message = format!(
             "step {}: {}; steps done before: {done}",
@@ -451,7 +369,9 @@ fn answer(run: Run<'_>, files: &Files<'_>) -> Result<Response, Failure> {
     let mut lines = vec![format!("ran `{}`", run.recipe.head.name)];
     lines.extend(run.steps.iter().cloned());
     let mut healed = None;
-    if !run.healed.is_empty() {
+    if run.unmet && !run.healed.is_empty() {
+        lines.push("what has healed is not kept: not every expectation was met".to_owned());
+    } else if !run.healed.is_empty() {
         let mut recipe = run.recipe.clone();
         for (path, identity) in &run.healed {
             if let Some(end) = end_at(&mut recipe.steps, path) {

@@ -64,9 +64,6 @@ pub enum Act {
     Focus,
 }
 
-/// Asks once more whether the target is what was meant.
-pub type Sure<'a> = dyn Fn() -> futures_util::future::BoxFuture<'a, bool> + Send + Sync + 'a;
-
 /// The tab to act in.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
@@ -82,9 +79,6 @@ pub struct Scene<'a> {
     pub sessions: &'a (dyn Fn(&str) -> Option<SessionId> + Send + Sync),
     /// The sessions of all such frames.
     pub frames: &'a (dyn Fn() -> Vec<SessionId> + Send + Sync),
-    /// For who must not act on anything else: asked when the target's state is known, which must not be
-    /// another one before the press. Otherwise the act ends as stale, and has done nothing.
-    pub sure: Option<&'a Sure<'a>>,
 }
 
 /// What was done.
@@ -345,11 +339,6 @@ impl<'a> Actor<'a> {
             Some(target) => {
                 let (located, look) = self.scene.locate(target).await?;
                 self.first_look = look.map(|look| (located.id, Box::new(look)));
-                if let Some(sure) = self.scene.sure
-                    && !sure().await
-                {
-                    return Err(ActError::Stale);
-                }
                 Some(located)
             }
             None => None,

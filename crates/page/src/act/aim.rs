@@ -163,8 +163,7 @@ impl Actor<'_> {
                 .world()
                 .ask("watch", &[json!(located.id), local, json!(aim.look.drawn)])
                 .await?;
-            let renamed = self.scene.sure.is_some() && now.name != aim.look.name;
-            if !now.connected || renamed {
+            if !now.connected || now.other {
                 return Err(ActError::Stale);
             }
             if !came {

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::ActError;
 use super::actor::{Actor, Scene};
-use super::aim::Wants;
+use super::aim::{Aim, Wants};
 use super::intercept::{Intercepting, Taken};
 use super::look::Point;
 use super::target::{Located, Target};
@@ -37,6 +37,16 @@ pub enum DropAt {
     Target(Target),
     /// This far right of and below where it began.
     By(i32, i32),
+}
+
+/// Where a drag ends, as found just before the press.
+struct End<'a> {
+    target: &'a Target,
+    /// The element, if the target is one as a whole.
+    element: Option<Located>,
+    at: (i32, i32),
+    /// How far that is beyond the place of the target.
+    past: (i32, i32),
 }
 
 impl Actor<'_> {
@@ -65,31 +75,31 @@ impl Actor<'_> {
             }
         };
         let (end, target) = self.end_of_drag(to).await?;
-        let past = match (what, target) {
-            (Some(what), Some((target, at))) => past_middle(what, &target, at).await,
+        let past = match (what, &target) {
+            (Some(what), Some((target, at))) => past_middle(what, target, *at).await,
             _ => (0, 0),
         };
-        self.carry(what, to, end, past).await
+        let to = End {
+            target: to,
+            element: target.map(|(located, _)| located),
+            at: beyond(end, past),
+            past,
+        };
+        self.carry(what, &to).await
     }
 
     /// Presses, moves and releases.
-    async fn carry(
-        &mut self,
-        what: Option<&Located>,
-        to: &Target,
-        end: (i32, i32),
-        past: (i32, i32),
-    ) -> Result<(), ActError> {
+    async fn carry(&mut self, what: Option<&Located>, to: &End<'_>) -> Result<(), ActError> {
         let (start, target) = (self.did.at, self.did.target.clone());
         self.device.rest().await;
         if self.device.on_screen() {
-            let carried = self.carry_by_hand(what, to, end, past).await;
+            let carried = self.carry_by_hand(what, to).await;
             (self.did.at, self.did.target) = (start, target);
             return carried;
         }
         let mut events = self.scene.connection.subscribe();
         let intercepting = Intercepting::begin(&self.scene, Taken::Drags).await?;
-        let carried = self.carry_on(&mut events, what, to, end, past).await;
+        let carried = self.carry_on(&mut events, what, to).await;
         intercepting.end().await?;
         (self.did.at, self.did.target) = (start, target);
         carried
@@ -100,16 +110,13 @@ impl Actor<'_> {
     async fn carry_by_hand(
         &mut self,
         what: Option<&Located>,
-        to: &Target,
-        end: (i32, i32),
-        past: (i32, i32),
+        to: &End<'_>,
     ) -> Result<(), ActError> {
         self.press_to_drag(what).await?;
-        let end = beyond(end, past);
-        let from = self.device.at().unwrap_or(end);
-        let (x, y) = towards(from, end, BEGUN);
+        let from = self.device.at().unwrap_or(to.at);
+        let (x, y) = towards(from, to.at, BEGUN);
         self.device.move_to(x, y).await?;
-        let end = self.end_by_now(to, end, past).await;
+        let end = self.end_by_now(to).await;
         let drags = match self.located.clone() {
             Some(located) => self.carried(&located).await,
             None => false,
@@ -140,29 +147,30 @@ impl Actor<'_> {
     }
 
     /// The end of a drag that has begun: the page may have moved things meanwhile.
-    async fn end_by_now(&mut self, to: &Target, end: (i32, i32), past: (i32, i32)) -> (i32, i32) {
-        let again = self.end_of_drag(to).await;
-        again.map_or(end, |(again, _)| beyond(again, past))
+    async fn end_by_now(&mut self, to: &End<'_>) -> (i32, i32) {
+        let again = match (to.target, &to.element) {
+            // Only before the press it had to be what it was: pages write into what they can be dropped on.
+            (Target::Element(_), Some(element)) => self.end_on(element).await.map(|aim| aim.at),
+            (target, _) => self.end_of_drag(target).await.map(|(at, _)| at),
+        };
+        again.map_or(to.at, |again| beyond(again, to.past))
     }
 
     async fn carry_on(
         &mut self,
         events: &mut Subscription,
         what: Option<&Located>,
-        to: &Target,
-        end: (i32, i32),
-        past: (i32, i32),
+        to: &End<'_>,
     ) -> Result<(), ActError> {
         self.press_to_drag(what).await?;
-        let end = beyond(end, past);
-        let from = self.device.at().unwrap_or(end);
+        let from = self.device.at().unwrap_or(to.at);
         // A drag starts with a few pixels of movement.
         for share in [3, 8, 16] {
-            let (x, y) = towards(from, end, share);
+            let (x, y) = towards(from, to.at, share);
             self.device.move_to(x, y).await?;
         }
         let data = intercepted(events).await;
-        let end = self.end_by_now(to, end, past).await;
+        let end = self.end_by_now(to).await;
         let Some(data) = data else {
             let near = towards(end, from, 4);
             self.device.move_to(near.0, near.1).await?;
@@ -252,18 +260,23 @@ impl Actor<'_> {
             }
             to => {
                 let (located, _) = self.scene.locate(to).await?;
-                let before = self.offset.take();
-                let wants = Wants {
-                    any: true,
-                    ..Wants::default()
-                };
-                let target = self.did.target.take();
-                let aim = self.aim(&located, wants).await;
-                (self.did.target, self.offset) = (target, before);
-                let aim = aim?;
+                let aim = self.end_on(&located).await?;
                 Ok((aim.at, Some((located, aim.local))))
             }
         }
+    }
+
+    /// Where on an element a drag ends.
+    async fn end_on(&mut self, located: &Located) -> Result<Aim, ActError> {
+        let before = self.offset.take();
+        let wants = Wants {
+            any: true,
+            ..Wants::default()
+        };
+        let target = self.did.target.take();
+        let aim = self.aim(located, wants).await;
+        (self.did.target, self.offset) = (target, before);
+        aim
     }
 }
 

@@ -53,6 +53,9 @@ impl Actor<'_> {
             let local = json!({"x": ahead.x, "y": ahead.y});
             let asked = [json!(located.id), local, Value::Null];
             let now: Look = located.world().ask("watch", &asked).await?;
+            if now.other {
+                return Err(ActError::Stale);
+            }
             if now.connected && now.open() {
                 self.did.at = Some(at);
                 self.did.target = Some(now.name.clone());

@@ -9,6 +9,7 @@ use super::actor::Scene;
 use super::look::Look;
 use super::target::{Level, Located, NodeRef, Target};
 use super::world::World;
+use crate::snapshot::Element;
 
 /// Separates the parts of a selector.
 const INTO: &str = " >> ";
@@ -40,6 +41,7 @@ impl Scene<'_> {
             let found = match target {
                 Target::Ref(node) => self.by_ref(node).await,
                 Target::Selector(selector) => self.by_selector(selector).await,
+                Target::Element(element) => self.by_element(element).await,
                 Target::Point(..) | Target::Within(..) => return Err(ActError::Stale),
             };
             match found {
@@ -50,7 +52,7 @@ impl Scene<'_> {
                     self.worlds.forget_all();
                 }
                 // Fresh worlds do not have it either.
-                Err(ActError::Gone) if matches!(target, Target::Ref(_)) => {
+                Err(ActError::Gone) if !matches!(target, Target::Selector(_)) => {
                     return Err(ActError::Stale);
                 }
                 found => return found,
@@ -84,6 +86,12 @@ impl Scene<'_> {
         })?;
         let (levels, scope) = self.lead(before).await?;
         let (id, look) = one(&levels[levels.len() - 1], last, scope).await?;
+        Ok((Located { levels, id }, Some(look)))
+    }
+
+    async fn by_element(&self, element: &Element) -> Result<(Located, Option<Look>), ActError> {
+        let levels = self.down_to(&element.session, &element.frame).await?;
+        let (id, look) = levels[levels.len() - 1].world.recognize(element).await?;
         Ok((Located { levels, id }, Some(look)))
     }
 

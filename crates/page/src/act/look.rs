@@ -24,6 +24,8 @@ pub(super) struct Area {
 pub(super) struct Look {
     /// Still in its document. Everything else is only set if it is.
     pub(super) connected: bool,
+    /// It is not what it was when it was found, which makes it another for who must be sure of it.
+    pub(super) other: bool,
     pub(super) visible: bool,
     pub(super) enabled: bool,
     /// `text`, `editable`, `select`, the type of another input, or `other`.

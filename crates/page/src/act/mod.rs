@@ -37,7 +37,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use actor::{Act, Actor, Did, Failed, Scene, Sure};
+pub use actor::{Act, Actor, Did, Failed, Scene};
 pub use click::Clicking;
 pub use drag::DropAt;
 pub use elsewhere::elsewhere;

@@ -3,12 +3,15 @@
 use szk_cdp::SessionId;
 
 use super::world::World;
+use crate::snapshot::Element;
 
 /// What an act aims at.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// A node that a snapshot named.
     Ref(NodeRef),
+    /// An element that was found by all that is known of it, and nothing else.
+    Element(Element),
     /// CSS, also through open shadow roots, or XPath. ` >> ` continues inside what the part before it found; for
     /// a frame, in its document.
     Selector(String),

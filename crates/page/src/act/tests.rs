@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use szk_cdp::testing::{Answer, Call, Peer, Script};
 use tokio::time::Instant;
 
-use super::{Act, ActError, Actor, Clicking, Did, Failed, Scene, Sure, Target, Worlds};
+use super::{Act, ActError, Actor, Clicking, Did, Failed, Scene, Target, Worlds};
 use crate::input::{InputDevice, InputDevices, Layout, Pace, Person};
+use crate::snapshot::Element;
 use crate::testing::pages;
 
 /// A page with one element of 40 by 20 pixels.
@@ -21,10 +21,10 @@ struct Moving {
     jerky: bool,
     /// Whether each press hits it, and whether one that does not hits something that works.
     presses: Vec<(bool, bool)>,
-    /// What somebody says who must be sure that it is the right one.
-    sure: Option<bool>,
-    /// It has another name once the pointer is over it.
-    renamed: bool,
+    /// It was found by all that is known of it, and whether it is still that.
+    known: Option<bool>,
+    /// It is another once the pointer is over it.
+    changes: bool,
     x: f64,
     frames: f64,
     pressed: usize,
@@ -51,9 +51,11 @@ impl Moving {
         let moves = self.speed > 0.0 && !self.jerky;
         let value = match call.params["arguments"][0]["value"].as_str()? {
             "find" => json!({"count": 1, "id": 0, "look": self.look(false)}),
-            "watch" if self.renamed => {
+            "recognize" if self.known == Some(true) => json!([0, self.look(false)]),
+            "recognize" => Value::Null,
+            "watch" if self.known.is_some() => {
                 let mut look = self.look(false);
-                look["name"] = json!("<b> \"Delete\"");
+                look["other"] = json!(self.changes);
                 look
             }
             "look" | "watch" => self.look(false),
@@ -79,8 +81,19 @@ impl Moving {
 
 /// Clicks it.
 async fn click(page: Moving) -> (Result<Did, Failed>, Peer, Arc<Mutex<Moving>>) {
-    let sure = page.sure;
-    let asked = move || -> BoxFuture<'_, bool> { Box::pin(std::future::ready(sure == Some(true))) };
+    let target = match page.known {
+        Some(_) => Target::Element(Element {
+            session: "S".into(),
+            frame: "T".to_owned(),
+            script: "script".to_owned(),
+            number: 7,
+            kind: "i",
+            role: "button".to_owned(),
+            name: "Go".to_owned(),
+            text: String::new(),
+        }),
+        None => Target::Selector("b".to_owned()),
+    };
     let page = Arc::new(Mutex::new(page));
     let seen = Arc::clone(&page);
     let script = Script::new().answer_with(move |call| seen.lock().unwrap().answer(call));
@@ -96,7 +109,6 @@ async fn click(page: Moving) -> (Result<Did, Failed>, Peer, Arc<Mutex<Moving>>) 
         worlds: &worlds,
         sessions: &|_| None,
         frames: &Vec::new,
-        sure: sure.is_some().then_some(&asked as &Sure<'_>),
     };
     let mut device = InputDevice::new(
         connection.clone(),
@@ -110,7 +122,7 @@ async fn click(page: Moving) -> (Result<Did, Failed>, Peer, Arc<Mutex<Moving>>) 
         scene,
         &mut device,
         Act::Click(Clicking::default()),
-        Some(Target::Selector("b".to_owned())),
+        Some(target),
         Instant::now() + Duration::from_secs(60),
         Box::pin(std::future::pending()),
     )
@@ -206,24 +218,22 @@ async fn what_always_gets_away_is_not_pressed_for_ever() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_must_be_sure_presses_nothing_else() {
-    let page = |sure, renamed| Moving {
-        sure,
-        renamed,
+async fn who_means_one_element_presses_nothing_else() {
+    let page = |known, changes| Moving {
+        known: Some(known),
+        changes,
         presses: vec![(true, true)],
         ..Moving::default()
     };
     // Another element, or the same as something else by the time the pointer is there.
-    for (sure, renamed) in [(false, false), (true, true)] {
-        let (done, peer, _) = click(page(Some(sure), renamed)).await;
+    for (known, changes) in [(false, false), (true, true)] {
+        let (done, peer, _) = click(page(known, changes)).await;
         let failed = done.unwrap_err();
-        assert!(matches!(failed.error, ActError::Stale), "{sure} {renamed}");
+        assert!(matches!(failed.error, ActError::Stale), "{known} {changes}");
         assert!(!failed.begun);
         assert_eq!(presses(&peer), 0);
     }
-    for (sure, renamed) in [(Some(true), false), (None, true)] {
-        let (done, peer, _) = click(page(sure, renamed)).await;
-        assert!(done.is_ok());
-        assert_eq!(presses(&peer), 1);
-    }
+    let (done, peer, _) = click(page(true, false)).await;
+    assert!(done.is_ok());
+    assert_eq!(presses(&peer), 1);
 }

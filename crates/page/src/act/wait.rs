@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::ActError;
 use super::actor::{Actor, Scene};
-use super::target::{Level, NodeRef, Target};
+use super::target::{Level, Target};
 
 /// Milliseconds that one query of the page lasts: frames may come and go meanwhile.
 const SLICE: u32 = 500;
@@ -88,21 +88,28 @@ impl Scene<'_> {
     /// [`ActError`]; `Gone` while the page is on its way to another document.
     pub async fn holds(&self, wait: &Wait) -> Result<bool, ActError> {
         let wants = json!({"state": wait.state.name(), "text": wait.text, "url": wait.url});
-        let asked = match self.page().await {
-            Ok(page) => page.world.ask("wait", &[wants, json!(0)]).await,
-            Err(error) => Err(error),
-        };
-        match asked {
-            Ok(Waited {
-                wrong: Some(reason),
-                ..
-            }) => Err(wrong(wait, None, reason)),
-            Ok(waited) => Ok(waited.there),
-            Err(error) => {
-                if matches!(error, ActError::Gone | ActError::Stale) {
-                    self.worlds.forget_all();
+        // The known document may be one that was there before.
+        let mut again = true;
+        loop {
+            let asked = match self.page().await {
+                Ok(page) => page.world.ask("wait", &[wants.clone(), json!(0)]).await,
+                Err(error) => Err(error),
+            };
+            match asked {
+                Ok(Waited {
+                    wrong: Some(reason),
+                    ..
+                }) => return Err(wrong(wait, None, reason)),
+                Ok(waited) => return Ok(waited.there),
+                Err(error) => {
+                    let gone = matches!(error, ActError::Gone | ActError::Stale);
+                    if gone {
+                        self.worlds.forget_all();
+                    }
+                    if !gone || !std::mem::take(&mut again) {
+                        return Err(error);
+                    }
                 }
-                Err(error)
             }
         }
     }
@@ -120,7 +127,9 @@ impl Actor<'_> {
         let selector = match target {
             None => None,
             Some(Target::Selector(selector)) => Some(selector),
-            Some(Target::Ref(node)) => return self.wait_for_node(wait, node).await,
+            Some(node @ (Target::Ref(_) | Target::Element(_))) => {
+                return self.wait_for_node(wait, &node).await;
+            }
             Some(Target::Point(..) | Target::Within(..)) => {
                 return Err(super::fill::unsuited(
                     "`wait`",
@@ -163,12 +172,12 @@ impl Actor<'_> {
     }
 
     /// A node that is gone does not come back: a wait for anything else fails.
-    async fn wait_for_node(&mut self, wait: &Wait, node: NodeRef) -> Result<(), ActError> {
+    async fn wait_for_node(&mut self, wait: &Wait, node: &Target) -> Result<(), ActError> {
         let end = Instant::now() + wait.limit;
         let leaves = matches!(wait.state, State::Hidden | State::Detached);
         let mut url = String::new();
         while Instant::now() < end {
-            let asked = match self.scene.locate(&Target::Ref(node.clone())).await {
+            let asked = match self.scene.locate(node).await {
                 Ok((located, _)) => {
                     let wants = json!({
                         "state": wait.state.name(), "text": wait.text, "url": wait.url, "id": located.id,

@@ -1,12 +1,11 @@
 //! Our isolated world in a frame, with the library of questions in it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use szk_cdp::frames::random_name;
 use szk_cdp::json::Unreadable;
 use szk_cdp::protocol::dom_debugger::GetEventListenersParams;
 use szk_cdp::protocol::runtime::RemoteObjectId;
@@ -17,6 +16,7 @@ use super::ActError;
 use super::look::Look;
 use super::target::NodeRef;
 use crate::dom::{self, Described};
+use crate::snapshot::{Element, world_name};
 
 const LIBRARY: &str = concat!(
     "(() => {\n",
@@ -90,7 +90,8 @@ impl World {
         session: &SessionId,
         frame_id: &str,
     ) -> Result<Self, ActError> {
-        let world = world::World::make_universal(connection, session, frame_id, name()).await?;
+        let world =
+            world::World::make_universal(connection, session, frame_id, world_name()).await?;
         let library = world.hold(LIBRARY).await?.result.object_id;
         let library = world.object(library.ok_or(ActError::Gone)?);
         Ok(Self {
@@ -156,6 +157,28 @@ impl World {
         let meet =
             "return this.meet(args[0].nodeType === 1 ? args[0] : args[0].parentElement, args[1]);";
         self.bring(backend_node_id, words, meet).await
+    }
+
+    /// The same for an element that a snapshot's script knows; stale if it is not what it was.
+    pub(super) async fn recognize(&self, element: &Element) -> Result<(u32, Look), ActError> {
+        let call = self.function("return this[args[0]](...args.slice(1));");
+        let call = call.value("recognize").object(&element.script);
+        let known = [
+            json!(element.number),
+            json!(element.kind),
+            json!(element.role),
+            json!(element.name),
+            json!(element.text),
+        ];
+        let answer = call.values(&known).for_value().await.map_err(|error| {
+            // The script is of the document before or after this world's.
+            match crate::gone::says(&error, "same JavaScript world") {
+                true => ActError::Gone,
+                false => error.into(),
+            }
+        })?;
+        let met: Option<(u32, Look)> = sound("recognize", answer)?.read().unwrap_or_default();
+        met.ok_or(ActError::Stale)
     }
 
     async fn bring<T: DeserializeOwned>(
@@ -306,10 +329,4 @@ fn unreadable(function: &str, error: &Unreadable) -> CallError {
         message: format!("`{function}` answered something else: {error}"),
         data: None,
     }
-}
-
-/// A different name in every process, so that nothing can look for it.
-fn name() -> &'static str {
-    static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(random_name)
 }

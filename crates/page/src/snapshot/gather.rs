@@ -7,9 +7,10 @@ use futures_util::future::{BoxFuture, FutureExt, join_all};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::SessionId;
+use szk_recipes::Identity;
 
 use super::error::ReadError;
-use super::item::{Item, Kind};
+use super::item::{Item, Key, Kind};
 use super::options::Mode;
 use super::past::Document;
 use super::transform::{self, Transform};
@@ -34,7 +35,31 @@ pub(super) struct Wanted {
     pub(super) depth: Option<usize>,
     pub(super) boxes: bool,
     pub(super) unheard: bool,
+    /// Which elements to tell from all others.
+    pub(super) identify: Option<Which>,
 }
+
+/// Elements that are told from all others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Which {
+    /// Those that can be worked.
+    Working,
+    /// The same, and all on which something may be dropped.
+    Places,
+}
+
+impl Which {
+    /// The script's word for it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::Places => "places",
+        }
+    }
+}
+
+/// What tells elements from all others.
+pub(super) type Identities = HashMap<Key, Identity>;
 
 /// Where to start reading.
 #[derive(Clone)]
@@ -100,12 +125,15 @@ struct Read {
     /// Its own document, and those of the frames in it.
     documents: Vec<Document>,
     nodes: Vec<Item>,
+    identities: Identities,
     worlds: HashMap<String, World>,
 }
 
 /// What was read.
 pub(super) struct Gathered {
     pub(super) items: Vec<Item>,
+    /// Of those that were asked for.
+    pub(super) identities: Identities,
     /// The document that it began with, and those of the frames in it.
     pub(super) documents: Vec<Document>,
 }
@@ -122,6 +150,8 @@ struct Report {
     /// The walk to go on with: this was only a part.
     #[serde(default)]
     more: Option<u32>,
+    #[serde(default)]
+    told: Vec<(u32, Option<Identity>)>,
 }
 
 /// Reads the tree starting at `start`. Forgets worlds of frames that are gone, unless it read only a
@@ -150,6 +180,7 @@ pub(super) async fn gather(
     }
     Ok(Gathered {
         items: read.nodes,
+        identities: read.identities,
         documents: read.documents,
     })
 }
@@ -169,6 +200,12 @@ fn frame<'a>(
             again: report.again,
         }];
         let mut nodes = Item::read_all(world.serial, &report.text);
+        let serial = world.serial;
+        let told = report.told.into_iter().filter_map(|(number, identity)| {
+            let world = serial;
+            Some((Key { world, number }, identity?))
+        });
+        let mut identities: Identities = told.collect();
         if !report.cut.is_empty() {
             nodes.push(Item::note(
                 0,
@@ -183,6 +220,7 @@ fn frame<'a>(
             return Ok(Read {
                 documents,
                 nodes,
+                identities,
                 worlds,
             });
         }
@@ -222,6 +260,7 @@ fn frame<'a>(
                     }
                     worlds.extend(read.worlds);
                     documents.extend(read.documents);
+                    identities.extend(read.identities);
                     read.nodes
                 }
             };
@@ -230,6 +269,7 @@ fn frame<'a>(
         Ok(Read {
             documents,
             nodes,
+            identities,
             worlds,
         })
     }
@@ -349,5 +389,6 @@ fn options(start: &Start, wanted: Wanted) -> Value {
         "longest": 4000,
         "patience": PATIENCE,
         "part": PART,
+        "identify": wanted.identify.map(Which::word),
     })
 }

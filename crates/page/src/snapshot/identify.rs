@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::json;
+use szk_cdp::SessionId;
 use szk_recipes::{Identity, Thing};
 
 use super::error::ReadError;
+use super::gather::{Gathered, Which};
 use super::item::{Item, Key, Kind};
 use super::options::{Mode, Options};
 use super::view::View;
@@ -54,6 +57,45 @@ pub struct Known {
     pub inside: Option<usize>,
 }
 
+/// An element of a reading, for who acts on nothing else: whether it is still what it was is asked again just before
+/// each press.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    pub(crate) session: SessionId,
+    pub(crate) frame: String,
+    /// The handle on the script that knows it by a number.
+    pub(crate) script: String,
+    pub(crate) number: u32,
+    /// The word of the script for why it is listed; its name depends on it.
+    pub(crate) kind: &'static str,
+    pub(crate) role: String,
+    pub(crate) name: String,
+    /// What it says, which counts if it has no name.
+    pub(crate) text: String,
+}
+
+/// Which elements to tell from all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked<'a> {
+    /// Those that can be worked.
+    Working,
+    /// The same, quicker, for who looks for nothing but controls, such as buttons and fields: what can be worked only
+    /// because it listens may be missing.
+    Controls,
+    /// Those that can be worked, and places where something can be dropped: all that has a role, and what has the
+    /// handles of the one that is wanted.
+    Place(&'a Identity),
+}
+
+/// An element with the handles of the one that is wanted, as the script tells it.
+#[derive(Deserialize)]
+struct Held {
+    number: u32,
+    identity: Identity,
+    role: String,
+    name: String,
+}
+
 /// A page as recipes see it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Elements {
@@ -86,7 +128,7 @@ impl View {
             ..one.clone()
         };
         let wanted = uncounted(&identity);
-        let elements = self.elements(page).await?;
+        let elements = self.elements(page, Asked::Working).await?;
         let known = elements.all.into_iter().map(|known| known.identity);
         let mut same = known.filter(|known| uncounted(known) == wanted);
         Ok(match (same.next(), same.next()) {
@@ -121,108 +163,112 @@ impl View {
     ///
     /// # Errors
     /// [`ReadError`].
-    pub async fn elements(&mut self, page: &Page) -> Result<Elements, ReadError> {
-        self.elements_that(page, works, false).await
+    pub async fn elements(
+        &mut self,
+        page: &Page,
+        wanted: Asked<'_>,
+    ) -> Result<Elements, ReadError> {
+        let which = match wanted {
+            Asked::Place(_) => Which::Places,
+            Asked::Working | Asked::Controls => Which::Working,
+        };
+        let options = Options {
+            unheard: wanted == Asked::Controls,
+            ..Options::of(Mode::Full)
+        };
+        let Gathered {
+            items,
+            mut identities,
+            ..
+        } = self.gathered(page, &options, Some(which)).await?;
+        let mut all = Vec::new();
+        // Depths of those that the next one may be in, with their places.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for item in &items {
+            let Some(identity) = identities.remove(&item.key) else {
+                continue;
+            };
+            while open.pop_if(|(depth, _)| *depth >= item.depth).is_some() {}
+            let inside = open.last().map(|(_, at)| *at);
+            open.push((item.depth, all.len()));
+            all.push(Known {
+                reference: format!("e{}", self.refs.number(item)),
+                identity,
+                value: item.value.clone(),
+                inside,
+            });
+        }
+        if let Asked::Place(wanted) = wanted {
+            self.add_held(page, wanted, &mut all).await?;
+        }
+        count(&mut all);
+        Ok(Elements {
+            all,
+            things: things(&items),
+        })
     }
 
-    /// The same, quicker, for one who looks for nothing but controls, such as buttons and fields: what can be
-    /// worked only because it listens may be missing.
-    ///
-    /// # Errors
-    /// [`ReadError`].
-    pub async fn controls(&mut self, page: &Page) -> Result<Elements, ReadError> {
-        self.elements_that(page, works, true).await
-    }
-
-    /// The same with places where something can be dropped: all that has a role, and what has the
-    /// handles of the one that is wanted.
-    ///
-    /// # Errors
-    /// [`ReadError`].
-    pub async fn places(&mut self, page: &Page, wanted: &Identity) -> Result<Elements, ReadError> {
-        let placed = |item: &Item| works(item) || (item.key.number > 0 && !item.role.is_empty());
-        let mut elements = self.elements_that(page, placed, false).await?;
+    /// Adds the elements of the page itself that have the handles of the one that is wanted.
+    async fn add_held(
+        &mut self,
+        page: &Page,
+        wanted: &Identity,
+        all: &mut Vec<Known>,
+    ) -> Result<(), ReadError> {
         if wanted.css.is_empty() && wanted.test_id.is_empty() {
-            return Ok(elements);
+            return Ok(());
         }
         let world = self.worlds.at(page, &page.frame, &page.session).await?;
-        let held = "function (css, id) { return this.identities(this.held(css, id)); }";
+        let function = "function (css, id) { return this.held(css, id); }";
         let args = [json!(wanted.css), json!(wanted.test_id)];
-        let held: Vec<Option<Identity>> = world.call(held, &args).await?;
-        for identity in held.into_iter().flatten() {
-            // What a selector names is acted on by it, unless it is among the others.
-            let known = elements
-                .all
-                .iter()
-                .any(|one| one.identity.css == identity.css);
-            if !known && !identity.css.is_empty() {
-                elements.all.push(Known {
-                    reference: identity.css.clone(),
+        let held: Vec<Held> = world.call(function, &args).await?;
+        for Held {
+            number,
+            identity,
+            role,
+            name,
+        } in held
+        {
+            let key = Key {
+                world: world.serial,
+                number,
+            };
+            let item = Item {
+                key,
+                kind: Kind::Plain,
+                role,
+                name,
+                ..Item::note(0, "")
+            };
+            let reference = format!("e{}", self.refs.number(&item));
+            if all.iter().all(|one| one.reference != reference) {
+                all.push(Known {
+                    reference,
                     identity,
                     value: String::new(),
                     inside: None,
                 });
             }
         }
-        count(&mut elements.all);
-        Ok(elements)
+        Ok(())
     }
 
-    async fn elements_that(
-        &mut self,
-        page: &Page,
-        fits: impl Fn(&Item) -> bool,
-        unheard: bool,
-    ) -> Result<Elements, ReadError> {
-        let options = Options {
-            unheard,
-            ..Options::of(Mode::Full)
-        };
-        let items = self.items(page, &options).await?;
-        let mut by_world: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        for item in items.iter().filter(|item| fits(item)) {
-            by_world
-                .entry(item.key.world)
-                .or_default()
-                .push(item.key.number);
-        }
-        let mut known: BTreeMap<(u64, u32), Identity> = BTreeMap::new();
-        for (serial, numbers) in by_world {
-            let Some((_, world)) = self.worlds.of_serial(serial) else {
-                continue;
-            };
-            let function = "function (numbers) { return this.identities(numbers); }";
-            let told: Vec<Option<Identity>> = world.call(function, &[json!(numbers)]).await?;
-            let told = numbers.into_iter().zip(told);
-            known.extend(told.filter_map(|(number, one)| Some(((serial, number), one?))));
-        }
-        let mut elements = Vec::new();
-        // Depths of those that the next one may be in, with their places.
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        for item in items.iter().filter(|item| fits(item)) {
-            let Key { world, number } = item.key;
-            if let Some(identity) = known.remove(&(world, number)) {
-                while open.pop_if(|(depth, _)| *depth >= item.depth).is_some() {}
-                let inside = open.last().map(|(_, at)| *at);
-                open.push((item.depth, elements.len()));
-                elements.push(Known {
-                    reference: format!("e{}", self.refs.number(item)),
-                    identity,
-                    value: item.value.clone(),
-                    inside,
-                });
-            }
-        }
-        count(&mut elements);
-        Ok(Elements {
-            all: elements,
-            things: things(&items),
+    /// An element that was read, for who acts on nothing else; nothing if its document is gone.
+    #[must_use]
+    pub fn element(&self, read: &Known) -> Option<Element> {
+        let known = self.refs.get(&read.reference)?;
+        let (frame, world) = self.worlds.of_serial(known.key.world)?;
+        Some(Element {
+            session: world.session.clone(),
+            frame: frame.to_owned(),
+            script: world.handle.clone(),
+            number: known.key.number,
+            kind: known.kind.letter(),
+            role: known.role.clone(),
+            name: known.name.clone(),
+            text: read.identity.text.clone(),
         })
     }
-}
-
-fn works(item: &Item) -> bool {
-    matches!(item.kind, Kind::Control | Kind::Clickable)
 }
 
 /// What is shown; a node without a name of its own goes by the text in it.

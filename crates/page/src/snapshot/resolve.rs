@@ -55,19 +55,6 @@ impl View {
         self.locate(reference).await.map(|(node, _)| node)
     }
 
-    /// Whether the node of a ref still has the role and the name it had: one look.
-    pub async fn is_still(&self, reference: &str) -> bool {
-        let Some(known) = self.refs.get(reference) else {
-            return false;
-        };
-        let Some((_, world)) = self.worlds.of_serial(known.key.world) else {
-            return false;
-        };
-        let args = [json!(known.key.number), json!(known.kind.letter())];
-        let now: Result<Option<Now>, _> = world.call(NOW, &args).await;
-        matches!(now, Ok(Some(now)) if now.role == known.role && now.name == known.name)
-    }
-
     async fn locate(&self, reference: &str) -> Result<(Node, &Known), Stale> {
         let known = self
             .refs

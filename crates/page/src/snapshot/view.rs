@@ -10,7 +10,7 @@ use super::cut::{self, Budget};
 use super::error::{ReadError, Stale};
 use super::find::{self, Found, Pattern};
 use super::fold;
-use super::gather::{self, Wanted, Worlds};
+use super::gather::{self, Gathered, Wanted, Which, Worlds};
 use super::heirs::Controls;
 use super::item::{Item, Key};
 use super::kept::Kept;
@@ -290,6 +290,15 @@ impl View {
         page: &Page,
         options: &Options,
     ) -> Result<Vec<Item>, ReadError> {
+        Ok(self.gathered(page, options, None).await?.items)
+    }
+
+    pub(super) async fn gathered(
+        &mut self,
+        page: &Page,
+        options: &Options,
+        identify: Option<Which>,
+    ) -> Result<Gathered, ReadError> {
         let start = match self.start(page, options.scope.as_ref()).await {
             // The same thing may stand there again.
             Err(ReadError::Stale(Stale::Gone { .. })) => {
@@ -303,15 +312,16 @@ impl View {
             depth: options.depth,
             boxes: options.boxes,
             unheard: options.unheard,
+            identify,
         };
-        let read = gather::gather(page, &mut self.worlds, start, wanted).await?;
-        let items = read.items;
+        let mut read = gather::gather(page, &mut self.worlds, start, wanted).await?;
         let worlds = &self.worlds;
         self.refs.prune(|serial| worlds.of_serial(serial).is_some());
         if options.whole() && options.mode != Mode::Minimal && !options.unheard {
-            self.pass_on(&items, read.documents).await?;
+            let documents = std::mem::take(&mut read.documents);
+            self.pass_on(&read.items, documents).await?;
         }
-        Ok(items)
+        Ok(read)
     }
 
     fn keep(&mut self, options: &Options, lines: Vec<String>) {

@@ -25,6 +25,8 @@ pub(super) struct World {
     world: world::World,
     /// What the script evaluates to.
     script: Object,
+    /// The handle on it.
+    pub(super) handle: String,
     /// Never the same for two documents, so that a node's number cannot be taken for another's.
     pub(super) serial: u64,
     /// Elements that the script knows to listen.
@@ -50,16 +52,17 @@ impl World {
         session: &SessionId,
         frame: &str,
     ) -> Result<Self, ReadError> {
-        let world = world::World::make(connection, session, frame, name()).await?;
+        let world = world::World::make_universal(connection, session, frame, name()).await?;
         static SERIAL: AtomicU64 = AtomicU64::new(1);
         let new = SERIAL.fetch_add(1, Ordering::Relaxed);
         let script = world.hold(SCRIPT);
         let serial = world.evaluate(format!("{ENGINE}.serial ||= {new}"));
-        let script = script.await?.ok()?.object_id;
+        let handle = script.await?.ok()?.object_id.unwrap_or_default();
         Ok(Self {
             connection: connection.clone(),
             session: session.clone(),
-            script: world.object(script.unwrap_or_default()),
+            script: world.object(handle.as_str()),
+            handle,
             world,
             serial: serial.await?.ok()?.read().unwrap_or(new),
             learnt: Learnt::default(),
@@ -209,8 +212,9 @@ impl World {
 /// The group of short-lived objects.
 const GROUP: &str = "reading";
 
-/// A different name in every process, so that nothing can look for it.
-fn name() -> &'static str {
+/// The name of the world that acts and snapshots share, so that they can tell each other of elements. A different
+/// one in every process, so that nothing can look for it.
+pub(crate) fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(random_name)
 }

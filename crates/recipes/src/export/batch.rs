@@ -31,7 +31,7 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
             }
             Do::Fill | Do::Type => input["text"] = json!(value),
             Do::Press => input["key"] = json!(value),
-            Do::Select => input["values"] = json!([value]),
+            Do::Select => input["values"] = value.lines().collect(),
             Do::Upload => input["paths"] = json!([value]),
             _ => {}
         }

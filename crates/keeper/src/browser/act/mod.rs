@@ -3,6 +3,7 @@
 mod changes;
 mod comes;
 mod held;
+mod how;
 mod idle;
 mod input;
 mod named;
@@ -14,6 +15,7 @@ mod trouble;
 mod whereabouts;
 
 pub(crate) use changes::{Changed, said, settle_late, settled, told as changed_in};
+pub(crate) use how::{How, Known, KnownElement};
 pub(crate) use shows::shows;
 pub(crate) use whereabouts::rect;
 
@@ -24,12 +26,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{
-    Act, ActError, Actor, Answering, Did, Failed, Journey, Outcome, Scene, Sure, Target, Worlds,
-};
+use szk_page::act::{Act, ActError, Actor, Did, DropAt, Failed, Journey, Outcome, Target, Worlds};
 use szk_page::document::{self, Expected};
 use szk_page::input::{HandState, InputDevice, InputDevices, Layout, Pace, Person};
-use szk_recipes::Identity;
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, ActKind, ElementState, InputPace};
@@ -168,22 +167,31 @@ pub(crate) async fn act(
     if let Some(after) = &input.after {
         comes(keeper, &running, &tab, input, after, began + budget).await?;
     }
-    let aimed = input::target(keeper, &running, &tab, input).await?;
-    let (target, reference) = match aimed {
-        Some(aimed) => (Some(aimed.target), aimed.reference),
-        None => (None, None),
+    let Known { on, to } = keeper.recipes.known(&tab.id, input);
+    let (target, reference) = match &on {
+        Some(on) => (
+            Some(Target::Element(on.element.clone())),
+            input.r#ref.clone(),
+        ),
+        None => match input::target(keeper, &running, &tab, input).await? {
+            Some(aimed) => (Some(aimed.target), aimed.reference),
+            None => (None, None),
+        },
     };
     if let Some(reference) = reference.as_deref().filter(|_| input.kind != ActKind::Wait) {
         changes::around(keeper, &running, &tab, reference).await;
     }
-    let act = input::act(keeper, &running, &tab, asked).await?;
+    let act = match to {
+        Some(to) => Act::Drag(DropAt::Target(Target::Element(to))),
+        None => input::act(keeper, &running, &tab, asked).await?,
+    };
     let wanted = act.clone();
     let how = How {
         pace: input.input,
         answering: input::answering(input),
         whole: began + budget.saturating_sub(ANSWER),
         logged: true,
-        known: keeper.recipes.known(&tab.id, input.r#ref.as_deref()),
+        known: on.map(|on| on.identity),
     };
     if input.state == Some(ElementState::Networkidle) {
         idle::network(keeper, &tab, how.whole).await?;
@@ -211,6 +219,7 @@ pub(crate) async fn act(
         && matches!(failed.error, ActError::Stale)
         && !failed.approached
         && input.r#ref.is_some()
+        && how.known.is_none()
     {
         // Scrolling may make a page draw the same thing anew; then its ref has gone on.
         let again = input::target(keeper, &running, &tab, input).await;
@@ -350,27 +359,6 @@ async fn repeated(
     Ok(did)
 }
 
-/// An element that was found by all that is known of it.
-#[derive(Clone)]
-pub(crate) struct Known {
-    pub(crate) reference: String,
-    pub(crate) identity: Identity,
-}
-
-/// How an act is carried out.
-#[derive(Clone)]
-pub(crate) struct How {
-    /// None for the profile's own.
-    pub(crate) pace: Option<InputPace>,
-    pub(crate) answering: Answering,
-    /// When the call's time is up.
-    pub(crate) whole: Instant,
-    /// Whether the log of acts has it: not what nobody asked for.
-    pub(crate) logged: bool,
-    /// The element, if it has just been identified: the act is on nothing else.
-    pub(crate) known: Option<Known>,
-}
-
 /// Carries out one act in a tab: the one way by which handlers work pages.
 pub(crate) async fn perform(
     keeper: &Keeper,
@@ -382,11 +370,7 @@ pub(crate) async fn perform(
 ) -> Result<Did, Failed> {
     let acting = &keeper.acting;
     let stage = Stage::new(running, tab, acting);
-    let sure = || refs::still(keeper, running, tab, how.known.as_ref());
-    let scene = Scene {
-        sure: how.known.is_some().then_some(&sure as &Sure<'_>),
-        ..stage.scene()
-    };
+    let scene = stage.scene();
     // Waiting takes no device: others may act meanwhile, and what they do may be what is waited for.
     let held = match act {
         Act::Wait(_) => InputDevices::default().take("").await,
@@ -424,9 +408,19 @@ pub(crate) async fn perform(
     };
     let _during = (!quiet).then(|| keeper.slots.during(target_id, underway));
     let asked = Box::pin(dialogs::held(&keeper.event_log, target_id));
-    let known = how.known.as_ref().map(|known| known.identity.clone());
     let acted = match how.logged {
-        true => acts::begin(keeper, running, tab, &scene, &act, target.as_ref(), known).await,
+        true => {
+            acts::begin(
+                keeper,
+                running,
+                tab,
+                &scene,
+                &act,
+                target.as_ref(),
+                how.known.clone(),
+            )
+            .await
+        }
         false => None,
     };
     let mut done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;

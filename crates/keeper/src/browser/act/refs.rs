@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use futures_util::future::{BoxFuture, FutureExt};
 use szk_page::act::{ActError, NodeRef};
 use szk_page::document;
 use szk_page::snapshot::{GoneOn, Stale};
@@ -12,7 +11,7 @@ use szk_tools::Failure;
 use szk_tools::browser::ActInput;
 use tokio::time::Instant;
 
-use super::{Known, trouble};
+use super::trouble;
 use crate::browser::view;
 use crate::context::Keeper;
 
@@ -80,22 +79,6 @@ pub(super) async fn find(
         backend_node_id: node.backend_node_id,
         words: None,
     })
-}
-
-/// Whether an element that was found is still what it was.
-pub(super) fn still<'a>(
-    keeper: &'a Keeper,
-    running: &'a Running,
-    tab: &'a Tab,
-    known: Option<&'a Known>,
-) -> BoxFuture<'a, bool> {
-    async move {
-        let Some(known) = known else { return true };
-        let shared = keeper.views.of(running, tab);
-        let view = shared.lock().await;
-        view.is_still(&known.reference).await
-    }
-    .boxed()
 }
 
 /// Which refs go on with new nodes, if there are any.

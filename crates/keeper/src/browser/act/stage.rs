@@ -45,7 +45,6 @@ impl<'a> Stage<'a> {
             worlds: &self.acting.worlds,
             sessions: &*self.sessions,
             frames: &*self.frames,
-            sure: None,
         }
     }
 }

@@ -12,8 +12,12 @@ const hold = (el) => {
 const meant = new Map();
 const mean = (id, words) => {
   if (words) meant.set(id, words); else meant.delete(id);
+  certain.delete(id);
   return id;
 };
+// For elements that are acted on only as long as they are what they were: how to ask that, by their numbers.
+const certain = new Map();
+const other = (id) => certain.has(id) && !certain.get(id)();
 // Closed trees that are known, by what they are in.
 const sealed = new WeakMap();
 

@@ -10,12 +10,24 @@ return {
   // The same for what an act is about: of a text, perhaps some words only.
   adopt(el, words) { return mean(hold(el), words); },
   meet(el, words) { const id = mean(hold(el), words); return [id, look(id, null)]; },
+  // The same for one that the snapshot's script knows by a number, if it is still what it was. From then on it is asked
+  // again whenever that counts.
+  recognize(script, known, ...words) {
+    const is = () => script.is(known, ...words);
+    if (!is()) return null;
+    const node = script.node(known), id = mean(hold(node.nodeType === 1 ? node : node.parentElement), null);
+    certain.set(id, is);
+    const now = look(id, null), read = script.place(known);
+    // What is where it was when it was read stands still: no further frame has to show that.
+    if (read && same({ connected: true, box: read }, now)) now.drawn = read.drawn;
+    return [id, now];
+  },
   seal(tree) {
     const known = sealed.has(tree.host);
     sealed.set(tree.host, tree);
     return !known;
   },
-  forget: () => { held.length = 0; meant.clear(); stop(); for (const event in HEARD) removeEventListener(event, hears, true); },
+  forget: () => { held.length = 0; meant.clear(); certain.clear(); stop(); for (const event in HEARD) removeEventListener(event, hears, true); },
 
   find(selector, scope) {
     let found;
@@ -93,7 +105,10 @@ return {
   },
   label(id) {
     const label = [...(held[id].labels || [])].find((at) => area(box(at)) > 0);
-    return label ? hold(label) : null;
+    if (!label) return null;
+    const stands = mean(hold(label), null);
+    if (certain.has(id)) certain.set(stands, certain.get(id));
+    return stands;
   },
   active() {
     const el = active();
@@ -174,7 +189,7 @@ return {
     Object.assign(press, { el: id === null ? null : held[id], told: null, click: null, tell: null, menu: null });
     for (const event of PRESSES) addEventListener(event, presses, { capture: true, passive: true });
     for (const event of RELEASES) addEventListener(event, released, { capture: true, passive: true });
-    return id === null || !at ? true : look(id, at);
+    return id === null || !at ? true : { ...look(id, at), other: other(id) };
   },
   // Waits until nothing has changed for some turns, though not for ever: some pages never rest.
   async rest(turns, ms) {

@@ -47,14 +47,28 @@ const again = () => /^(back_forward|reload)$/.test(performance.getEntriesByType(
 
 // The walk that was begun last.
 let walking = null;
+// What tells the elements of a reading apart that are asked for: those that work, or all that something may be dropped on.
+const told = (lines, which) => {
+  const numbers = lines.map((line) => line.split('\t', 4)).filter(([, , known, kind]) => known !== '0' && (which === 'places' || kind === 'i' || kind === 'c')).map(([, , known]) => Number(known));
+  const els = numbers.map(node);
+  for (const el of els) if (el?.nodeType === 1) stands(el);
+  return identitiesOf(els).map((identity, at) => [numbers[at], identity]);
+};
+// Where elements were when they were read, and the time of the first frame in which they were there.
+const places = new WeakMap();
+const stands = (el) => {
+  const { x, y, width, height } = el.getBoundingClientRect(), known = places.get(el);
+  if (known && known.x === x && known.y === y && known.width === width && known.height === height) return;
+  places.set(el, { x, y, width, height, drawn: document.timeline.currentTime ?? 0 });
+};
 const goOn = () => {
   const done = walking.walker.goOn();
   if (!done) return { text: '', cut: '', suspects: 0, more: walking.id };
   walking.walker = null;
   const { lines, visited, cut } = done;
   if (nodes.size > 2 * lines.length + 10000) for (const [known, reference] of nodes) if (!reference.deref()) nodes.delete(known);
-  const { href } = location;
-  return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length, url: href.toWellFormed(), again: again() };
+  const { href } = location, { identify } = walking;
+  return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length, url: href.toWellFormed(), again: again(), told: identify ? told(lines, identify) : [] };
 };
 
 return {
@@ -70,7 +84,7 @@ return {
     }
     suspected = [];
     forget();
-    walking = { id: (walking?.id ?? 0) + 1, walker: walker(options) };
+    walking = { id: (walking?.id ?? 0) + 1, walker: walker(options), identify: options.identify };
     walking.walker.start(root);
     return goOn();
   },
@@ -93,6 +107,11 @@ return {
     const role = roleOf(el);
     return { role: lineRole(el, role), name: lineName(el, role, kind) };
   },
+  // Whether a node is still what it was when it was read; what has no name goes by its text.
+  is(known, kind, role, name, text) {
+    const now = this.now(known, kind);
+    return now?.role === role && now.name === name && (name !== '' || ownText(node(known)) === text);
+  },
   // Those of some nodes that are no longer in the document.
   gone: (numbers) => numbers.filter((known) => { const el = node(known); return !el || !el.isConnected; }),
   // The largest thing around a node that has no more elements in it than this, or 0.
@@ -103,8 +122,7 @@ return {
     for (let at = above(el); at && at !== document.body && at !== document.documentElement && size(at) <= most; at = above(at)) el = at;
     return number(el);
   },
-  // What tells elements from all others: by number, or one that is given.
-  identities: (numbers) => { forget(); return identitiesOf(numbers.map(node)); },
+  // What tells an element that is given from all others.
   identify(el) { forget(); return equals(control(el)); },
   // The same for a place, which need not be a control.
   identifyPlace(el) { forget(); return equals(el); },
@@ -113,10 +131,17 @@ return {
     const all = [];
     try { if (css.startsWith('#')) all.push(...document.querySelectorAll(css)); } catch { /* It is no selector here. */ }
     for (const name of id ? TEST_IDS : []) all.push(...document.querySelectorAll(`[${name}="${CSS.escape(id)}"]`));
-    return [...new Set(all)].slice(0, 20).map((el) => number(el));
+    forget();
+    const found = [...new Set(all)].slice(0, 20);
+    return identitiesOf(found).map((identity, at) => {
+      const role = roleOf(found[at]);
+      return { number: number(found[at]), identity, role: lineRole(found[at], role), name: lineName(found[at], role, '') };
+    });
   },
   node,
   number,
+  // Where a node was when it was read.
+  place: (known) => places.get(node(known)) ?? null,
   learn,
   trees,
   shown,

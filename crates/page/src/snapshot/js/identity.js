@@ -89,16 +89,19 @@ const shadowOf = (el) => {
   return hosts.join(' ');
 };
 
+const isField = (el) => /^(input|select|textarea)$/.test(el.localName);
+const ownText = (el) => (isField(el) || el.isContentEditable ? '' : trait(el.textContent));
+
 const identityOf = (el) => {
   const tag = el.localName;
-  const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
+  const typed = isField(el);
   const given = typed ? labelsFor(el) : null;
   const row = el.closest(ROWS);
   const id = TEST_IDS.map((name) => el.getAttribute(name)).find(Boolean);
   const name = nameShown(el);
   const label = given ? trait(given.map((label) => label.textContent).join(' ')) : '';
   const placeholder = typed ? trait(el.placeholder) : '';
-  const text = typed || el.isContentEditable ? '' : trait(el.textContent);
+  const text = ownText(el);
   return {
     role: roleShown(el),
     name,
