@@ -104,7 +104,7 @@ const BEYOND: [&str; 7] = [
 
 #[test]
 fn a_picture_of_what_is_not_visible_changes_the_size_and_nothing_else() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = site();
     let mut mcp = watched(&env, &site);
     for input in [json!({"full_page": true}), json!({"selector": "#far"})] {
