@@ -4,9 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{
-    Answer, Display, Driver, Lease, Mcp, SOON, Site, TestEnv, wait_for, wait_until,
-};
+use crate::harness::{Answer, Display, Driver, Mcp, SOON, Site, TestEnv, wait_for, wait_until};
 
 fn open(env: &TestEnv) -> (Mcp, Site) {
     let site = Site::plan()
@@ -66,7 +64,7 @@ fn open_dialog(mcp: &mut Mcp) {
 
 #[test]
 fn a_dialog_gets_the_answer_that_was_armed_last() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     mcp.ok("browser_arm", json!({"event": "dialog", "accept": false}));
     mcp.ok("browser_arm", json!({"event": "dialog", "text": "Jane"}));
@@ -81,7 +79,7 @@ fn a_dialog_gets_the_answer_that_was_armed_last() {
 
 #[test]
 fn an_open_question_is_told_and_answered() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     later(&mut mcp, "confirm('sure?')");
     open_dialog(&mut mcp);
@@ -102,15 +100,15 @@ fn an_open_question_is_told_and_answered() {
             .contains("sure?"),
         "{other:#}"
     );
-    let done = mcp.ok("browser_arm", json!({"event": "dialog", "tab": env.tab()}));
+    let done = mcp.ok("browser_arm", json!({"event": "dialog", "tab": "t1"}));
     assert_eq!(done["answered"], true);
-    mcp.ok("browser_tabs", json!({"action": "focus", "tab": env.tab()}));
+    mcp.ok("browser_tabs", json!({"action": "focus", "tab": "t1"}));
     assert_eq!(answer(&mut mcp), true);
 }
 
 #[test]
 fn nobody_is_needed_for_alerts_and_leaving() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, site) = open(&env);
     later(&mut mcp, "alert('hello') ?? 'gone'");
     assert_eq!(answer(&mut mcp), "gone");
@@ -125,7 +123,7 @@ fn nobody_is_needed_for_alerts_and_leaving() {
 
 #[test]
 fn downloads_have_their_names_and_are_told() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     let downloaded = |mcp: &mut Mcp, count: usize| {
         wait_for("the download", SOON, || {
@@ -144,7 +142,7 @@ fn downloads_have_their_names_and_are_told() {
     assert_eq!(kept["path"], path.display().to_string());
     assert_eq!(
         (&kept["tab"], &kept["name"]),
-        (&json!(env.tab()), &json!("report.txt"))
+        (&json!("t1"), &json!("report.txt"))
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "data");
     let wanted = env.work().join("mine.txt");
@@ -162,7 +160,7 @@ fn downloads_have_their_names_and_are_told() {
 
 #[test]
 fn a_chooser_gets_its_files() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     let file = env.work().join("photo.txt");
     fs::write(&file, "cheese").unwrap();
@@ -182,7 +180,7 @@ fn a_chooser_gets_its_files() {
 
 #[test]
 fn permissions_and_logins() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, site) = open(&env);
     let state = "navigator.permissions.query({name: 'geolocation'}).then(found => found.state)";
     assert_eq!(mcp.eval("work", state), "prompt");
@@ -214,7 +212,7 @@ fn permissions_and_logins() {
 /// own answer has the last word.
 #[test]
 fn acts_and_arms_do_not_quarrel() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(
         "<title>asks</title><button id=ask onclick=\"out.textContent = prompt('name?')\">Ask</button><p id=out></p>
          <input type=file id=taken hidden multiple><button id=choose onclick='taken.click()'>Choose</button>",
@@ -316,16 +314,13 @@ const CHOOSES: &str = "<title>asks</title><input type=file id=taken hidden multi
 
 #[test]
 fn a_chooser_that_nothing_is_armed_for_is_told_and_answered_afterwards() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site, [first, second]) = open_chooser(&env, CHOOSES);
     for round in ["once", "again"] {
         let did = click_choose(&mut mcp);
         assert!(did.contains("a file chooser is open"), "{round}: {did}");
         assert!(
-            did.contains(&format!(
-                "{} shows a file chooser (several files)",
-                env.tab()
-            )),
+            did.contains("t1 shows a file chooser (several files)"),
             "{did}"
         );
         let tabs = mcp.call("browser_tabs", json!({})).to_string();
@@ -365,15 +360,14 @@ fn a_chooser_that_nothing_is_armed_for_is_told_and_answered_afterwards() {
 
 #[test]
 fn a_chooser_that_cannot_take_the_armed_files_stays_open_and_says_why() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let one = CHOOSES.replace(" multiple>", ">");
     let (mut mcp, _site, [first, second]) = open_chooser(&env, &one);
     let both = json!({"event": "chooser", "paths": [first, second]});
     mcp.ok("browser_arm", both);
     let did = click_choose(&mut mcp);
     assert!(did.contains("takes one file"), "{did}");
-    let shown = format!("{} shows a file chooser (one file)", env.tab());
-    assert!(did.contains(&shown), "{did}");
+    assert!(did.contains("t1 shows a file chooser (one file)"), "{did}");
     mcp.ok(
         "browser_arm",
         json!({"event": "chooser", "paths": [second]}),
@@ -384,7 +378,7 @@ fn a_chooser_that_cannot_take_the_armed_files_stays_open_and_says_why() {
 /// A frame in another process has choosers of its own.
 #[test]
 fn choosers_of_frames_are_told_and_answered() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let inner = Site::of(CHOOSES);
     let far = inner.url("/").replace("127.0.0.1", "localhost");
     let frame = format!("<iframe src='{far}'></iframe>");
@@ -407,7 +401,7 @@ fn choosers_of_frames_are_told_and_answered() {
 /// Chromium alone would cancel it after 2 ms, because it cannot show it.
 #[test]
 fn without_a_display_a_chooser_stays_open_before_any_act() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site, [first, _]) = open_chooser(&env, CHOOSES);
     let mut driver = Driver::puppeteer(&env, &mcp.ok("session_endpoint", json!({})));
     driver.run("await (await page.$('#made')).click()");

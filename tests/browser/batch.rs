@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::harness::{Lease, Site};
+use crate::harness::{Site, TestEnv};
 
 #[test]
 fn steps_are_done_in_order_up_to_the_first_error_or_navigation() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::plan()
         .page("/a", "<title>a</title>")
         .page("/b", "<title>b</title>")
@@ -42,7 +42,7 @@ fn steps_are_done_in_order_up_to_the_first_error_or_navigation() {
 
 #[test]
 fn all_steps_are_understood_before_the_first() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let mut mcp = env.mcp();
     mcp.open_session("work");
     let open = json!({"tool": "browser_tabs", "input": {"action": "open"}});

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Display, Lease, Mcp, PATIENTLY, Site, TestEnv, wait_for};
+use crate::harness::{Display, Mcp, PATIENTLY, Site, TestEnv, wait_for};
 
 const PAGE: &str = "<!doctype html><title>asks</title>
 <button id=ask onclick=\"out.textContent = confirm('Delete all?')\">Ask</button>
@@ -73,7 +73,7 @@ fn logged(mcp: &mut Mcp) -> Vec<Value> {
 
 #[test]
 fn a_question_is_told_at_once_and_waits_for_its_answer() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     let told = click(&mut mcp, "#ask");
     let (dialog, text) = open_dialog(&told);
@@ -117,7 +117,7 @@ fn a_question_is_told_at_once_and_waits_for_its_answer() {
 
 #[test]
 fn what_is_armed_is_asked_first_and_once() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     arm(&mut mcp, json!({"accept": true}));
     let told = click(&mut mcp, "#twice");
@@ -134,7 +134,7 @@ fn what_is_armed_is_asked_first_and_once() {
 
 #[test]
 fn a_batch_arms_before_and_answers_after() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     let step = |tool: &str, input: Value| json!({"tool": tool, "input": input});
     let ask = step("browser_act", json!({"kind": "click", "selector": "#ask"}));
@@ -201,7 +201,7 @@ fn in_a_window_it_waits_for_the_person() {
 
 #[test]
 fn alerts_are_read_and_go() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     let told = click(&mut mcp, "#alert");
     let dialog = &told["structuredContent"]["dialogs"][0];
@@ -216,7 +216,7 @@ fn alerts_are_read_and_go() {
 /// The question may come in the middle of an act; nothing hangs or is left behind.
 #[test]
 fn questions_in_the_middle_of_an_act() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     let typed = mcp.call(
         "browser_act",
@@ -253,7 +253,7 @@ fn questions_in_the_middle_of_an_act() {
 /// A wait ends when the page asks; a page that asks while loading has arrived.
 #[test]
 fn waits_and_navigations_do_not_hang() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, site) = open(&env);
     click(&mut mcp, "#later");
     let failure = mcp.fails(

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Lease, Mcp, PATIENTLY, SOON, Signal, Site, TestEnv, wait_for, wait_until};
+use crate::harness::{Mcp, PATIENTLY, SOON, Signal, Site, TestEnv, wait_for, wait_until};
 
 const HERE: &str = r#"<!doctype html><meta name=viewport content='width=device-width'><title>here</title>
 <script type=speculationrules>{"prerender": [{"urls": ["/there"], "eagerness": "immediate"}]}</script>"#;
@@ -44,13 +44,13 @@ fn texts(mcp: &mut Mcp, kind: &str) -> Vec<(Value, String)> {
 }
 
 #[track_caller]
-fn told(env: &TestEnv, mcp: &mut Mcp, kind: &str, text: &str, times: usize) {
+fn told(mcp: &mut Mcp, kind: &str, text: &str, times: usize) {
     let mut seen = Vec::new();
     wait_until(text, SOON, || {
         seen = texts(mcp, kind);
         seen.iter().filter(|(_, one)| one.contains(text)).count() == times
     });
-    assert!(seen.iter().all(|(tab, _)| tab == env.tab()), "{seen:?}");
+    assert!(seen.iter().all(|(tab, _)| tab == "t1"), "{seen:?}");
 }
 
 fn throw(mcp: &mut Mcp, text: &str) {
@@ -68,7 +68,7 @@ fn team(site: &Site, path: &str) -> Option<String> {
 
 #[test]
 fn when_a_prerendered_page_takes_the_tab_over() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (site, mut mcp) = (site(), env.mcp());
     mcp.open_session("work");
     mcp.ok("browser_tabs", json!({"action": "label", "label": "shop"}));
@@ -94,10 +94,10 @@ fn when_a_prerendered_page_takes_the_tab_over() {
     });
     let start = "performance.getEntriesByType('navigation')[0].activationStart > 0";
     assert_eq!(mcp.eval("work", start), true, "it was made ahead");
-    told(&env, &mut mcp, "console", "said ahead", 1);
-    told(&env, &mut mcp, "errors", "thrown ahead", 1);
+    told(&mut mcp, "console", "said ahead", 1);
+    told(&mut mcp, "errors", "thrown ahead", 1);
     throw(&mut mcp, "thrown later");
-    told(&env, &mut mcp, "errors", "thrown later", 1);
+    told(&mut mcp, "errors", "thrown later", 1);
     assert_eq!(mcp.eval("work", LOOK), before);
     assert_eq!(before, json!([412, true, 5]));
     // The request for the page itself goes out before there is a target to configure.
@@ -107,8 +107,8 @@ fn when_a_prerendered_page_takes_the_tab_over() {
         "browser_navigate",
         json!({"tab": "shop", "url": site.url("/loud")}),
     );
-    told(&env, &mut mcp, "console", "loud", 1);
-    told(&env, &mut mcp, "errors", "at once", 1);
+    told(&mut mcp, "console", "loud", 1);
+    told(&mut mcp, "errors", "at once", 1);
     assert_eq!(team(&site, "/loud").as_deref(), Some("blue"));
     mcp.ok("browser_logs", json!({"capture": false}));
     let reset = mcp.ok("browser_emulate", json!({"reset": true}));
@@ -118,8 +118,8 @@ fn when_a_prerendered_page_takes_the_tab_over() {
     assert_ne!(mcp.eval("work", LOOK), before);
     throw(&mut mcp, "unheard");
     mcp.eval("work", "1");
-    told(&env, &mut mcp, "errors", "at once", 1);
-    told(&env, &mut mcp, "console", "loud", 1);
+    told(&mut mcp, "errors", "at once", 1);
+    told(&mut mcp, "console", "loud", 1);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn when_the_browser_is_started_again() {
     mcp.ok("browser_tabs", json!({"action": "label", "label": "shop"}));
     let other = json!({"tab": "new", "url": site.url("/tell")});
     let other = mcp.ok("browser_navigate", other)["tab"].clone();
-    told(&env, &mut mcp, "errors", "at once", 1);
+    told(&mut mcp, "errors", "at once", 1);
     // A page in the background does not take on its window's size.
     mcp.ok("browser_tabs", json!({"action": "focus", "tab": "shop"}));
     for round in 2..4 {
@@ -146,8 +146,8 @@ fn when_the_browser_is_started_again() {
         wait_for("Chromium is started again", PATIENTLY, || {
             env.browsers().into_iter().find(|browser| *browser != old)
         });
-        told(&env, &mut mcp, "console", "loud", round);
-        told(&env, &mut mcp, "errors", "at once", round);
+        told(&mut mcp, "console", "loud", round);
+        told(&mut mcp, "errors", "at once", round);
         assert!(site.asked().len() > asked);
         assert_eq!(team(&site, "/loud").as_deref(), Some("blue"));
         assert_eq!(team(&site, "/tell"), None, "that is another tab");

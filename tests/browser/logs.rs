@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Lease, Mcp, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Answer, Mcp, SOON, Site, TestEnv, wait_for};
 
 const PAGE: &str = "<title>busy</title><script>
   console.log('before capture', {a: 1});
@@ -48,12 +48,12 @@ fn request(mcp: &mut Mcp, path: &str) -> Value {
 
 #[test]
 fn requests_are_kept_without_being_asked_for_and_without_secrets() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, site) = open(&env);
     let data = request(&mut mcp, "/data");
     assert_eq!(data["status"], 200);
     assert_eq!(data["type"], "fetch");
-    assert_eq!(data["tab"], env.tab());
+    assert_eq!(data["tab"], "t1");
     assert_eq!(data["url"], site.url("/data?access_token=***"));
     request(&mut mcp, "/missing");
     let missing = mcp.ok("browser_logs", json!({"status": "4xx", "type": "fetch"}));
@@ -85,7 +85,7 @@ fn requests_are_kept_without_being_asked_for_and_without_secrets() {
 
 #[test]
 fn the_console_is_collected_when_asked_for() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     let none = mcp.ok("browser_logs", json!({"kind": "console"}));
     assert_eq!(entries(&none).len(), 0);
@@ -118,7 +118,7 @@ fn the_console_is_collected_when_asked_for() {
 
 #[test]
 fn a_cursor_goes_on_where_the_last_answer_ended() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, site) = open(&env);
     for path in ["/data", "/missing", "/login"] {
         request(&mut mcp, path);
@@ -163,24 +163,17 @@ fn a_cursor_goes_on_where_the_last_answer_ended() {
         mcp.fails("browser_logs", wrong, "INVALID_INPUT");
     }
     mcp.fails("browser_logs", json!({"request": 99_999}), "NOT_FOUND");
-    let logs = [
-        "logs",
-        "-s",
-        "work",
-        "--kind",
-        "network",
-        "--text",
-        "/missing",
-        "--since",
-        &env.logged(),
-    ];
-    let told = env.szk(logs).ok();
+    let told = env
+        .szk([
+            "logs", "-s", "work", "--kind", "network", "--text", "/missing",
+        ])
+        .ok();
     assert!(told.stdout.contains("GET 404"), "{told:?}");
 }
 
 #[test]
 fn a_page_notices_nothing_of_it() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(
         "<title>watch</title><script>
           var stacks = 0, got = 0;
@@ -218,7 +211,7 @@ fn a_page_notices_nothing_of_it() {
 /// What frames and workers log and request is there, whenever they appear and wherever they run.
 #[test]
 fn later_frames_processes_and_workers_are_heard() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let says = |who: &str| {
         format!("<script>console.log('{who} speaks'); fetch('/data?of={who}')</script>")
     };
@@ -248,9 +241,9 @@ fn later_frames_processes_and_workers_are_heard() {
         wait_for(who, SOON, || {
             let text = format!("{who} speaks");
             let found = mcp.ok("browser_logs", json!({"kind": "console", "text": text}));
-            (entries(&found).first()?["tab"] == env.tab()).then_some(())
+            (entries(&found).first()?["tab"] == "t1").then_some(())
         });
-        assert_eq!(request(&mut mcp, &format!("of={who}"))["tab"], env.tab());
+        assert_eq!(request(&mut mcp, &format!("of={who}"))["tab"], "t1");
     };
     for who in ["near", "far", "worker", "nested"] {
         heard(who);
@@ -264,7 +257,7 @@ fn later_frames_processes_and_workers_are_heard() {
 /// The fields that HAR 1.2 requires, with their types; a reader must not choke on it.
 #[test]
 fn the_archive_is_what_readers_want() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (mut mcp, site) = open(&env);
     request(&mut mcp, "/login");
     request(&mut mcp, "/missing");
@@ -380,7 +373,7 @@ fn has(value: &Value, what: &str, fields: &[&str]) {
 /// Advice is not an error, switching on reports nothing old, and `-` is stdout.
 #[test]
 fn logs_are_what_was_asked_for() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site =
         Site::of("<form><input type=password></form><script>fetch('/no/such/thing')</script>");
     let mut mcp = env.mcp();
@@ -399,18 +392,9 @@ fn logs_are_what_was_asked_for() {
     }
     let on = mcp.ok("browser_logs", json!({"capture": true}));
     assert!(entries(&on).is_empty(), "{on}");
-    let logs = [
-        "logs",
-        "--kind",
-        "network",
-        "--since",
-        &env.logged(),
-        "--out",
-        "-",
-        "-s",
-        "work",
-    ];
-    let ended = env.szk(logs).ok();
+    let ended = env
+        .szk(["logs", "--kind", "network", "--out", "-", "-s", "work"])
+        .ok();
     for line in ended.stdout.lines() {
         let entry: Value = serde_json::from_str(line).unwrap();
         assert!(entry["url"].is_string(), "{entry}");

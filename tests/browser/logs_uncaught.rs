@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Lease, Mcp, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Answer, Mcp, SOON, Site, TestEnv, wait_for};
 
 /// A page with this script on separate lines.
 fn page(script: &str) -> String {
@@ -73,7 +73,7 @@ fn throws(text: &str) -> String {
 
 #[test]
 fn an_uncaught_error_is_told_with_its_place() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (site, mut mcp) = (site(), opened(&env));
     mcp.ok("browser_logs", json!({"capture": true}));
     mcp.ok("browser_navigate", json!({"url": site.url("/")}));
@@ -81,15 +81,11 @@ fn an_uncaught_error_is_told_with_its_place() {
     assert_eq!(first["text"], "Uncaught TypeError: first");
     assert_eq!(first["kind"], "error");
     assert_eq!(first["level"], "error");
-    assert_eq!(first["tab"], env.tab());
+    assert_eq!(first["tab"], "t1");
     assert_eq!(first["url"], site.url("/"));
     assert_eq!((&first["line"], &first["column"]), (&json!(3), &json!(5)));
     assert_eq!(first.get("promise"), None);
-    let since = env.logged();
-    let logs = [
-        "logs", "-s", "work", "--kind", "errors", "--text", "first", "--since", &since,
-    ];
-    let line = env.szk(logs);
+    let line = env.szk(["logs", "-s", "work", "--kind", "errors", "--text", "first"]);
     let line = line.ok().stdout;
     let place = format!("{}:3:5", site.url("/"));
     assert!(line.contains(&place), "{line}");
@@ -112,7 +108,7 @@ fn an_uncaught_error_is_told_with_its_place() {
 
 #[test]
 fn anything_may_be_thrown_and_what_the_page_takes_care_of_is_not_told() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (site, mut mcp) = (site(), opened(&env));
     mcp.ok("browser_logs", json!({"capture": true}));
     mcp.ok("browser_navigate", json!({"url": site.url("/kinds")}));
@@ -142,7 +138,7 @@ fn anything_may_be_thrown_and_what_the_page_takes_care_of_is_not_told() {
 
 #[test]
 fn frames_are_heard_wherever_they_live() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (site, mut mcp) = (site(), opened(&env));
     mcp.ok("browser_navigate", json!({"url": site.url("/quiet")}));
     mcp.ok("browser_logs", json!({"capture": true}));
@@ -158,7 +154,7 @@ fn frames_are_heard_wherever_they_live() {
     let told_far = heard(&mut mcp, "far");
     assert_eq!(
         (&told_far["url"], &told_far["tab"]),
-        (&json!(far), &json!(env.tab()))
+        (&json!(far), &json!("t1"))
     );
     // One without an address, one made by `document.write`, and one that has moved on by now.
     main(
@@ -182,7 +178,7 @@ fn frames_are_heard_wherever_they_live() {
 
 #[test]
 fn nobody_is_heard_before_and_after() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (site, mut mcp) = (site(), opened(&env));
     mcp.ok("browser_navigate", json!({"url": site.url("/")}));
     main(&mut mcp, &throws("before"));
@@ -231,7 +227,7 @@ fn nobody_is_heard_before_and_after() {
 /// errors that they or their page handle are not reported.
 #[test]
 fn dedicated_workers_are_heard() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let mut mcp = opened(&env);
     let site = Site::plan()
         .page("/", "<!doctype html><title>page</title>")
@@ -280,7 +276,7 @@ new Worker('/below.js', {type: 'module'});
         (
             &json!(site.url("/worker.js")),
             &json!(5),
-            &json!(env.tab()),
+            &json!("t1"),
             &json!("error")
         )
     );

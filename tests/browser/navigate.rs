@@ -68,7 +68,7 @@ fn the_title_is_the_one_after_what_was_waited_for() {
         addEventListener('load', () => document.title += ', late');
       });
     </script>";
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::plan().page("/", PAGE).page("/slow", "").serve();
     let mut mcp = open(&env);
     let mut titled = |wait: &str| {
@@ -86,7 +86,7 @@ fn the_title_is_the_one_after_what_was_waited_for() {
     // Also where nothing is painted and timers are slow.
     let hidden = json!({"action": "open", "url": site.url("/")});
     let tab = mcp.ok("browser_tabs", hidden)["tab"].clone();
-    mcp.ok("browser_tabs", json!({"action": "focus", "tab": env.tab()}));
+    mcp.ok("browser_tabs", json!({"action": "focus", "tab": "t1"}));
     let asked = json!({"url": site.url("/"), "tab": tab});
     assert_eq!(mcp.ok("browser_navigate", asked)["title"], "loaded, late");
 }
@@ -122,7 +122,7 @@ fn through_the_history() {
 
 #[test]
 fn what_does_not_load_is_an_error() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let mut mcp = open(&env);
     let dead = Site::of("").origin();
     let failure = mcp.fails(
@@ -161,7 +161,7 @@ fn what_does_not_load_is_an_error() {
 
 #[test]
 fn what_loads_for_ever_ends_with_its_budget() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     // Accepts and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", silent.local_addr().unwrap());
@@ -259,7 +259,7 @@ fn a_dialog_does_not_stop_the_session() {
 /// A tab can leave a page that opens one dialog after another, endlessly.
 #[test]
 fn a_page_that_asks_for_ever_is_left() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::plan()
         .page("/a", "<title>a</title>")
         .page(
@@ -290,7 +290,7 @@ fn a_page_that_begins_to_spin_while_it_is_left_is_replaced() {
 /// A page that runs `script` while the answer to the next navigation is on its way: it says so itself, and the
 /// answer waits for that.
 fn begins_while_it_is_left(script: &str) {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let (ask, asked) = channel::<()>();
     let (begin, began) = channel::<()>();
     let (asked, began) = (Mutex::new(asked), Mutex::new(Some(began)));
@@ -328,7 +328,7 @@ fn begins_while_it_is_left(script: &str) {
     let there = mcp.ok("browser_navigate", json!({"url": site.url("/next")}));
     assert_eq!(
         (&there["title"], &there["tab"]),
-        (&json!("next"), &json!(env.tab()))
+        (&json!("next"), &json!("t1"))
     );
     assert_eq!(mcp.eval("work", "document.title"), "next");
     let dark = "matchMedia('(prefers-color-scheme: dark)').matches";
@@ -393,7 +393,7 @@ fn an_idle_network_can_be_waited_for() {
 /// same.
 #[test]
 fn going_back_is_told_as_that() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     let mut mcp = open(&env);
     for path in ["/a", "/b"] {
@@ -402,7 +402,7 @@ fn going_back_is_told_as_that() {
     let back = mcp.call("browser_navigate", json!({"history": "back"}));
     let told = back["content"][0]["text"].as_str().unwrap();
     assert!(
-        told.starts_with(&format!("{} is at {}", env.tab(), site.url("/a"))),
+        told.starts_with(&format!("t1 is at {}", site.url("/a"))),
         "{told}"
     );
 }

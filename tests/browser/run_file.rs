@@ -4,20 +4,20 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Lease, Mcp, Site};
+use crate::harness::{Mcp, Site, TestEnv};
 
 const PAGE: &str =
     "<title>code</title><button onclick=\"document.title = 'pressed'\">press</button>";
 
 struct Page {
     mcp: Mcp,
-    env: Lease,
+    env: TestEnv,
     site: Site,
 }
 
 impl Page {
     fn open() -> Self {
-        let env = Lease::take();
+        let env = TestEnv::new();
         env.packages();
         let site = Site::of(PAGE);
         let mut mcp = env.mcp();
@@ -109,7 +109,7 @@ fn playwright_gets_the_page_that_is_open() {
     );
     assert_eq!(output["output"], "to 1\nand fro", "{output}");
     page.mcp.ok("browser_tabs", json!({"action": "open"}));
-    let first = json!({"code": "page.url()", "runner": "playwright", "tab": page.env.tab()});
+    let first = json!({"code": "page.url()", "runner": "playwright", "tab": "t1"});
     assert_eq!(
         page.mcp.ok("browser_run_code", first)["value"],
         url.as_str()
@@ -123,7 +123,7 @@ fn playwright_gets_the_page_that_is_open() {
             "-s",
             "work",
             "-t",
-            page.env.tab(),
+            "t1",
             "async (page) => { console.log('talk'); return page.title() }",
         ])
         .ok();
@@ -319,7 +319,7 @@ def strange(page):\n    return page\n",
 /// A page cannot tell that Playwright is working in it.
 #[test]
 fn the_shield_stays_up() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.packages();
     let site = Site::of(
         "<script>var seen = 0; const error = new Error();

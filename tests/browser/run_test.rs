@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Lease, Mcp, Site};
+use crate::harness::{Mcp, Site, TestEnv};
 
 const ALL_KINDS: &str = r#"
 import { writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ fn unmet(mcp: &mut Mcp, input: Value) -> (Value, Value) {
 
 #[test]
 fn every_test_is_told_with_its_errors_and_attachments() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.project(&[("tests/all.spec.mjs", ALL_KINDS)]);
     let mut mcp = env.mcp();
     mcp.open_session("work");
@@ -136,7 +136,7 @@ fn every_test_is_told_with_its_errors_and_attachments() {
 
 #[test]
 fn each_run_tells_of_itself_alone() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.project(&[(
         "tests/one.spec.mjs",
         "import { test } from './szk.mjs';\ntest('one', () => {});",
@@ -188,7 +188,7 @@ fn each_run_tells_of_itself_alone() {
 
 #[test]
 fn tests_are_chosen_and_told_what_they_need() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of("<title>under test</title>");
     let spec = "import { test, expect } from './szk.mjs';
 test('reads', async ({ page }) => {
@@ -254,7 +254,7 @@ test('another', () => {});";
 
 #[test]
 fn each_test_is_told_as_progress() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.project(&[(
         "tests/one.spec.mjs",
         "import { test } from './szk.mjs';\ntest('one', () => {});\ntest('two', () => {});",
@@ -277,7 +277,7 @@ fn each_test_is_told_as_progress() {
 
 #[test]
 fn as_a_step_of_a_batch() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.project(&[(
         "tests/one.spec.mjs",
         "import { test } from './szk.mjs';\ntest('one', () => { throw new Error('wrong'); });",
@@ -298,7 +298,7 @@ fn as_a_step_of_a_batch() {
 /// While tests run, an agent works in the same browser, and each sees the other's work.
 #[test]
 fn beside_an_agent() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of("<title>waits</title>");
     let spec = "import { test } from './szk.mjs';
 test('meets the agent', async ({ page }) => {

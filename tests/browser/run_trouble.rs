@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Lease, TestEnv};
+use crate::harness::TestEnv;
 
 fn message(failure: &Value) -> String {
     format!(
@@ -17,7 +17,7 @@ fn message(failure: &Value) -> String {
 
 #[test]
 fn files_that_cannot_be_read_and_tests_that_are_not_there() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.project(&[(
         "tests/broken.spec.mjs",
         "import { test } from './szk.mjs';\ntest('a', () => {\n",
@@ -78,7 +78,7 @@ fn files_that_cannot_be_read_and_tests_that_are_not_there() {
 
 #[test]
 fn tests_that_start_a_browser_of_their_own_are_told_apart() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.project(&[(
         "tests/own.spec.mjs",
         "import { test } from '@playwright/test';\ntest('joins nobody', () => {});",

@@ -74,7 +74,7 @@ fn a_page_is_shown_once_it_rests() {
 
 #[test]
 fn tabs_sessions_and_steps_of_a_batch_show_theirs() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     let mut mcp = env.mcp();
     let opened = mcp.ok(
@@ -89,7 +89,7 @@ fn tabs_sessions_and_steps_of_a_batch_show_theirs() {
     assert!(text(&tab).contains("came late"), "{tab:#}");
     let front = mcp.ok(
         "browser_tabs",
-        json!({"action": "focus", "tab": env.tab(), "snapshot": "interactive"}),
+        json!({"action": "focus", "tab": "t1", "snapshot": "interactive"}),
     );
     assert!(text(&front).contains("back"), "{front:#}");
     let closing = json!({"action": "close", "tab": "t2", "snapshot": "interactive"});

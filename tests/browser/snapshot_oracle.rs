@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::harness::{Driver, Lease, Site};
+use crate::harness::{Driver, Site, TestEnv};
 
 /// At least this percentage of nodes must agree.
 const RATE: f64 = 99.0;
@@ -49,7 +49,7 @@ fn roles_and_names_agree_with_chromium() {
         plan.page(&format!("/{name}"), &read(&pages.join(name)))
     });
     let site = plan.serve();
-    let env = Lease::take();
+    let env = TestEnv::new();
     let mut mcp = env.mcp();
     mcp.open_session("work");
     let endpoint = mcp.ok("session_endpoint", json!({"session": "work"}));

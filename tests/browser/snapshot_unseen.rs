@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Lease, Mcp, SOON, Site, wait_for};
+use crate::harness::{Mcp, SOON, Site, TestEnv, wait_for};
 
 /// Wraps every function and accessor of every prototype and constructor, and watches every change.
 const PAGE: &str = r#"<!doctype html><title>watched</title>
@@ -55,7 +55,7 @@ fn seen(mcp: &mut Mcp) -> serde_json::Value {
 
 #[test]
 fn a_page_that_watches_everything_sees_nothing() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();
     mcp.ok(
@@ -161,7 +161,7 @@ fn after_errors(mcp: &mut Mcp, site: &Site) -> [serde_json::Value; 2] {
 
 #[test]
 fn a_page_that_watches_everything_does_not_see_who_hears_its_errors() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();
     mcp.open_session("work");

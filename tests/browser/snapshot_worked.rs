@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Lease, Site};
+use crate::harness::{Lease, Site, TestEnv};
 
 /// Listeners of every kind, drawings, and controls that nothing names.
 const PAGE: &str = r##"<!doctype html><title>t</title><p>Delete the mail by Ann.</p>
@@ -67,7 +67,7 @@ fn everything_that_can_be_worked_has_a_line() {
 /// Asking for listeners compiles handlers that are attributes: a broken one would report to the page.
 #[test]
 fn a_broken_handler_is_not_touched() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(
         "<script>var errors = []; onerror = (message) => errors.push(message)</script>
         <div onclick='{{'>broken</div><div id=listens>listens</div><div id=host></div><script>listens.onclick = () => {}</script>",
@@ -132,7 +132,7 @@ fn repeats_are_folded_when_a_page_is_too_long() {
 /// Listeners in shadow trees, open and closed, are asked for as those of the document are.
 #[test]
 fn listeners_in_shadow_trees_are_found() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(
         "<x-open></x-open><x-closed></x-closed><script>
         for (const mode of ['open', 'closed']) customElements.define('x-' + mode, class extends HTMLElement {
@@ -160,7 +160,7 @@ fn listeners_in_shadow_trees_are_found() {
 /// Chromium lost about one page in twenty when it was asked for the listeners of all worlds.
 #[test]
 fn no_page_is_lost_over_its_listeners() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let pages = 40;
     let plan = (0..pages).fold(Site::plan(), |plan, page| {
         plan.page(

@@ -1,11 +1,11 @@
 //! `szk endpoint`: for people, and one part at a time for scripts.
 
+use crate::harness::TestEnv;
 use crate::harness::http::{get, parts};
-use crate::harness::{Lease, TestEnv};
 
 #[test]
 fn each_part_can_be_had_alone() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.open("work");
     let endpoint = env.endpoint("work");
     let text = |key: &str| endpoint[key].as_str().unwrap().to_owned();
@@ -24,7 +24,7 @@ fn each_part_can_be_had_alone() {
 
 #[test]
 fn people_get_a_snippet_for_each_tool() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.open("work");
     let shown = env.szk(["endpoint"]).ok().stdout;
     let endpoint = env.endpoint("work");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Lease, Signal, TestEnv};
+use crate::harness::{Signal, TestEnv};
 
 #[test]
 fn the_program_gets_the_endpoint_and_the_browser_stays() {
@@ -28,7 +28,7 @@ fn the_program_gets_the_endpoint_and_the_browser_stays() {
 
 #[test]
 fn it_ends_as_the_program_does() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.open("work");
     for (script, code) in [
         ("exit 0", 0),

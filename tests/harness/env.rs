@@ -26,10 +26,6 @@ pub(crate) struct TestEnv {
     watchdog: Option<Watchdog>,
     root: TempDir,
     variables: BTreeMap<String, String>,
-    /// The first tab of the session that a test opens.
-    pub(super) tab: String,
-    /// Where the event log of that session ends before the test.
-    pub(super) logged: u64,
 }
 
 impl TestEnv {
@@ -59,8 +55,6 @@ impl TestEnv {
             watchdog: Some(Watchdog::watch(root.path())),
             root,
             variables,
-            tab: "t1".to_owned(),
-            logged: 0,
         };
         for folder in ["home", "run", "tmp", "work"] {
             fs::create_dir_all(env.path().join(folder)).unwrap();
@@ -193,19 +187,9 @@ impl TestEnv {
         rows.iter().find(|row| row["session"] == profile).cloned()
     }
 
-    /// The id of the first tab.
-    pub(crate) fn tab(&self) -> &str {
-        &self.tab
-    }
-
-    /// Where the event log ends before the test, for `--since`.
-    pub(crate) fn logged(&self) -> String {
-        self.logged.to_string()
-    }
-
     /// An MCP client with its own server.
     pub(crate) fn mcp(&self) -> Mcp {
-        Mcp::open(self.szk(["mcp"]), "2025-11-25").reading_logs_since(self.logged)
+        Mcp::open(self.szk(["mcp"]), "2025-11-25")
     }
 
     /// An MCP client of its own, whose program has this name.

@@ -24,8 +24,6 @@ pub(crate) struct Mcp {
     /// Messages that arrived while we waited for another.
     early: Vec<Value>,
     next_id: u64,
-    /// Where the event log begins for it.
-    logs_since: u64,
 }
 
 impl Mcp {
@@ -50,14 +48,7 @@ impl Mcp {
             lines,
             early: Vec::new(),
             next_id: 1,
-            logs_since: 0,
         }
-    }
-
-    /// Has calls of `browser_logs` leave out what was there before, unless they say where to begin.
-    pub(super) fn reading_logs_since(mut self, logs_since: u64) -> Self {
-        self.logs_since = logs_since;
-        self
     }
 
     /// Starts a server and negotiates a protocol version.
@@ -120,12 +111,7 @@ impl Mcp {
 
     /// Sends a tool call; returns its id.
     #[track_caller]
-    pub(crate) fn post(&mut self, tool: &str, mut arguments: Value) -> u64 {
-        let own = ["since", "request", "capture"];
-        let own = own.iter().any(|key| arguments.get(key).is_some());
-        if tool == "browser_logs" && self.logs_since > 0 && !own {
-            arguments["since"] = json!(self.logs_since);
-        }
+    pub(crate) fn post(&mut self, tool: &str, arguments: Value) -> u64 {
         self.request("tools/call", json!({"name": tool, "arguments": arguments}))
     }
 

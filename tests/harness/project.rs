@@ -3,7 +3,6 @@
 use std::fs;
 
 use super::env::TestEnv;
-use super::lease::JANITOR;
 use super::process::Process;
 use super::wait::{SOON, wait_until};
 
@@ -30,9 +29,7 @@ impl TestEnv {
     /// Programs that keepers started for callers, and their descendants.
     pub(crate) fn programs(&self) -> Vec<Process> {
         let own = |process: &Process| {
-            let leash = process.flags().next() == Some("leash");
-            let janitor = process.flags().nth(1) == Some(JANITOR);
-            leash || !(janitor || process.is_szk() || process.is_chromium())
+            process.flags().next() == Some("leash") || !(process.is_szk() || process.is_chromium())
         };
         self.processes().into_iter().filter(own).collect()
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::mcp::success;
-use crate::harness::{Lease, Mcp, TestEnv};
+use crate::harness::{Mcp, TestEnv};
 
 /// The tools listed by default, in order.
 const TOOLS: [&str; 14] = [
@@ -33,7 +33,7 @@ fn meta(version: &str) -> Value {
 
 #[test]
 fn initialize_in_all_generations_that_have_it() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.open("work");
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let mut mcp = Mcp::open(env.szk(["mcp"]), version);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Lease, Site, TestEnv, script};
+use crate::harness::{Site, TestEnv, script};
 
 const VERSIONS: [&str; 5] = [
     "2024-11-05",
@@ -18,7 +18,7 @@ const VERSIONS: [&str; 5] = [
 
 /// Runs a client on an open session and checks what every version gets.
 fn check(client: impl FnOnce(&TestEnv, &[&str]) -> Value) -> Value {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of("<title>seen</title><h1>Hello</h1>");
     env.open("work");
     let url = site.url("/");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Lease, Mcp, PATIENTLY, Site, TestEnv};
+use crate::harness::{Mcp, PATIENTLY, Site, TestEnv};
 
 fn ask(mcp: &mut Mcp, method: &str, params: Value) -> Value {
     let id = mcp.request(method, params);
@@ -171,8 +171,8 @@ fn tools_are_those_that_were_chosen() {
 #[test]
 fn what_calls_do_to_a_page_is_told_to_those_who_subscribed() {
     const PAGE: &str = "szk://sessions/work/page";
-    let env = Lease::take();
-    let shown = format!("szk://sessions/work/snapshots/{}", env.tab());
+    const SNAPSHOT: &str = "szk://sessions/work/snapshots/t1";
+    let env = TestEnv::new();
     let site = Site::of("<button onclick=\"this.textContent = 'Pressed'\">Press</button>");
     let mut worker = env.mcp();
     worker.open_session("work");
@@ -191,12 +191,12 @@ fn what_calls_do_to_a_page_is_told_to_those_who_subscribed() {
         told(&mut mcp, uri);
         mcp
     };
-    let (mut page, mut snapshot) = (watch(PAGE), watch(&shown));
+    let (mut page, mut snapshot) = (watch(PAGE), watch(SNAPSHOT));
     worker.ok(
         "browser_act",
         json!({"kind": "click", "selector": "button"}),
     );
     told(&mut page, PAGE);
     worker.ok("browser_snapshot", json!({}));
-    told(&mut snapshot, &shown);
+    told(&mut snapshot, SNAPSHOT);
 }

@@ -2,25 +2,24 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Driver, Lease, PATIENTLY, Site, TestEnv, http, wait_until};
+use crate::harness::{Driver, PATIENTLY, Site, TestEnv, http, wait_until};
 
 const PAGE: &str = r#"<!doctype html><title>login</title><style>body { margin: 0 } input, button { position: absolute; left: 100px; width: 300px; height: 40px }</style>
 <input id=code style="top: 100px">
 <button id=send style="top: 200px" onclick="document.title = prompt('Sure?', 'yes') + ' ' + document.querySelector('#code').value">Send</button>
 <button id=more style="top: 300px" onclick="window.open('/second')">More</button>"#;
 
-/// The browser handed off, and the person's.
+/// Two profiles: the one handed off, and the person's.
 struct Two {
+    env: TestEnv,
     person: Driver,
-    env: Lease,
     url: String,
     _site: Site,
-    _own: Lease,
 }
 
 impl Two {
     fn meet(reason: &str) -> Self {
-        let (env, own) = (Lease::take(), Lease::take());
+        let env = TestEnv::new();
         let site = Site::plan()
             .page("/", PAGE)
             .page("/second", "<title>second</title><p>two")
@@ -33,7 +32,8 @@ impl Two {
         assert_eq!(told["state"], "waiting");
         assert_eq!(told["window"], false);
         let url = told["url"].as_str().expect("a link").to_owned();
-        let mut person = Driver::playwright(&own, &own.endpoint("work"));
+        env.open("person");
+        let mut person = Driver::playwright(&env, &env.endpoint("person"));
         person.run(&format!(
             "await page.goto('{url}'); await page.waitForFunction(() => document.querySelector('#screen').width > 500)"
         ));
@@ -42,7 +42,6 @@ impl Two {
             person,
             url,
             _site: site,
-            _own: own,
         }
     }
 
@@ -63,10 +62,7 @@ impl Two {
 /// Waits until the page has the person's answer.
 #[track_caller]
 fn answered(env: &TestEnv) {
-    let since = env.logged();
-    let logs = [
-        "logs", "--kind", "dialogs", "--since", &since, "-s", "work", "--json",
-    ];
+    let logs = ["logs", "--kind", "dialogs", "-s", "work", "--json"];
     wait_until("the answer", PATIENTLY, || {
         env.szk(logs).json()["entries"][0]["accepted"] == true
     });
@@ -186,7 +182,7 @@ fn tabs_that_open_are_shown_and_can_be_left() {
 
 #[test]
 fn nobody_else_gets_in() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.open("work");
     let told = env.szk(["handoff", "work", "--no-wait", "--json"]).json();
     let (port, path) = http::parts(told["url"].as_str().unwrap());

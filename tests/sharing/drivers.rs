@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Driver, Lease, PATIENTLY, SOON, Site, TestEnv, wait_until};
+use crate::harness::{Driver, PATIENTLY, SOON, Site, TestEnv, wait_until};
 
 const PAGE: &str = r#"<!doctype html><title>form</title>
 <label>Name <input id=name></label>
@@ -19,7 +19,7 @@ fn site() -> Site {
 
 #[test]
 fn each_sees_what_the_others_do() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     let mut mcp = env.mcp();
     mcp.open_session("work");
@@ -79,7 +79,7 @@ fn each_sees_what_the_others_do() {
 
 #[test]
 fn pages_that_a_driver_opens_are_everybodys() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     let endpoint = env.endpoint("work");
@@ -121,7 +121,7 @@ fn pages_that_a_driver_opens_are_everybodys() {
 
 #[test]
 fn one_that_leaves_takes_nothing_with_it() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     env.navigate("work", &site.url("/"));

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Answer, Driver, Lease, Site};
+use crate::harness::{Answer, Driver, Site, TestEnv};
 
 /// Frames with a document to fetch, without an address, with an answer that has no document, and with a
 /// script as the address.
@@ -14,7 +14,7 @@ const FRAMES: &str = r#"<!doctype html><title>frames</title>
 /// it begins with. Clients can work in frames that stay there.
 #[test]
 fn an_init_script_runs_once_in_a_frame() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.open("work");
     let site = Site::plan()
         .page("/", FRAMES)

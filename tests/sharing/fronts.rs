@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Lease, SOON, Site, TestEnv, wait_until};
+use crate::harness::{SOON, Site, TestEnv, wait_until};
 
 fn clients(env: &TestEnv, profile: &str) -> usize {
     let row = env.row(profile).expect("it is listed");
@@ -57,7 +57,7 @@ fn all_share_one_chromium_and_one_may_leave() {
 
 #[test]
 fn a_server_that_is_killed_leaves_the_browser_to_the_others() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let mut first = env.mcp();
     let mut second = env.mcp();
     first.open_session("work");
@@ -98,7 +98,7 @@ fn closing_ends_it_for_everybody_and_opening_starts_it_again() {
 
 #[test]
 fn calls_of_one_client_do_not_wait_for_each_other() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let mut mcp = env.mcp();
     mcp.open_session("work");
     let slow = mcp.post(

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Driver, Lease, Site};
+use crate::harness::{Driver, Site, TestEnv};
 
 const CONTEXTS: [(&str, &str); 2] = [
     ("own", "await browser.newContext()"),
@@ -22,7 +22,7 @@ fn site() -> Site {
 
 #[test]
 fn back_and_forward_end() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.open("work");
     let site = site();
     let endpoint = env.endpoint("work");
@@ -63,7 +63,7 @@ fn back_and_forward_end() {
 /// szk accepts unread alerts in the profile's pages, and leaves a page in a client's own context alone.
 #[test]
 fn dialogs_of_a_context_that_a_client_made_are_the_clients() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     env.open("work");
     let site = site();
     let mut playwright = Driver::playwright(&env, &env.endpoint("work"));

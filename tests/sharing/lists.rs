@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::control::Control;
 use crate::harness::http::{get, parts, request};
-use crate::harness::{Driver, Lease, SOON, Site, wait_until};
+use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
 
 /// One of each kind that may be listed, and a page that is not visible yet.
 const PAGE: &str = r#"<!doctype html><title>here</title>
@@ -72,7 +72,7 @@ fn list(endpoint: &Value, site: &Site) -> Vec<String> {
 
 #[test]
 fn the_same_is_listed_as_on_a_bare_chromium() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     let control = Control::start(&env);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Driver, Lease, SOON, Site, TestEnv, wait_until};
+use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
 
 /// Counts what an enabled `Runtime` does to the values that a page logs: getters beyond the two that
 /// Chromium's own log reads, and requests for stacks. Also records the names under which scripts are
@@ -89,7 +89,7 @@ fn given(env: &TestEnv) -> Value {
 
 #[test]
 fn pages_do_not_notice_clients() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     let endpoint = env.endpoint("work");
@@ -134,7 +134,7 @@ fn popups_do_not_notice_that_somebody_was_there_before_them() {
 
 #[test]
 fn pages_notice_a_client_without_the_shield() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     let open = env

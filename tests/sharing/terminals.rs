@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Lease, Site};
+use crate::harness::{Site, TestEnv};
 
 /// `szk` with these words, as a line for a shell.
 fn line(words: &str) -> String {
@@ -16,7 +16,7 @@ fn elsewhere(lines: &[String]) -> String {
 
 #[test]
 fn each_terminal_has_a_tab_of_its_own_and_a_name_has_one_in_all_of_them() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of("<title>a</title>");
     env.open("work");
     let go = format!("navigate {}", site.url("/"));

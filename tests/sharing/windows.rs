@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Display, Driver, Lease, PATIENTLY, SOON, Site, TestEnv, wait_until};
+use crate::harness::{Display, Driver, PATIENTLY, SOON, Site, TestEnv, wait_until};
 
 const PAGE: &str = r#"<!doctype html><title>form</title>
 <button id=b onclick="document.title = 'clicked'">press</button>
@@ -44,7 +44,7 @@ fn on_a_display_covered_windows_are_worked_in() {
 
 #[test]
 fn pages_of_ten_programs_are_clicked_at_once() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     env.navigate("work", &site.url("/"));
@@ -77,7 +77,7 @@ fn pages_of_ten_programs_are_clicked_at_once() {
 
 #[test]
 fn a_tab_behind_others_is_worked_in() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     env.navigate("work", &site.url("/"));
@@ -118,7 +118,7 @@ fn a_tab_behind_others_is_worked_in() {
 
 #[test]
 fn a_size_that_a_program_gave_a_window_goes_with_it() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     env.navigate("work", &site.url("/"));

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Driver, Lease, Mcp, SOON, Site, TestEnv, wait_until};
+use crate::harness::{Driver, Mcp, SOON, Site, TestEnv, wait_until};
 
 /// The page: hooks on what it finds, observers on the rest. `seen` counts by name.
 const PAGE: &str = include_str!("../../crates/detectors/pages/solo/watched.html");
@@ -36,7 +36,7 @@ fn watched(env: &TestEnv, site: &Site) -> Mcp {
 
 #[test]
 fn operations_are_not_seen() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     let mut mcp = watched(&env, &site);
     let path = env.work().join("page.png");
@@ -104,7 +104,7 @@ const BEYOND: [&str; 7] = [
 
 #[test]
 fn a_picture_of_what_is_not_visible_changes_the_size_and_nothing_else() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     let mut mcp = watched(&env, &site);
     for input in [json!({"full_page": true}), json!({"selector": "#far"})] {
@@ -132,7 +132,7 @@ fn a_picture_of_what_is_not_visible_changes_the_size_and_nothing_else() {
 
 #[test]
 fn nor_is_a_second_front() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     let mut mcp = watched(&env, &site);
     let mut other = env.mcp();
@@ -144,7 +144,7 @@ fn nor_is_a_second_front() {
 
 #[test]
 fn a_program_that_joins_late_is_not_seen() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = site();
     let mut mcp = watched(&env, &site);
     let endpoint = mcp.ok("session_endpoint", json!({"session": "work"}));

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Lease, SOON, Site, TestEnv, wait_until};
+use crate::harness::{SOON, Site, TestEnv, wait_until};
 
 /// Counts signs of an enabled `Runtime`, and every change to the document.
 const PAGE: &str = r#"<!doctype html><title>watched</title><p id=p>text</p><script>
@@ -14,7 +14,7 @@ const PAGE: &str = r#"<!doctype html><title>watched</title><p id=p>text</p><scri
 
 #[test]
 fn operations_neither_enable_nor_write_nor_define_anything() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();
     mcp.open_session("work");
@@ -34,7 +34,7 @@ fn operations_neither_enable_nor_write_nor_define_anything() {
 /// Chromium itself may ask for the stack of an uncaught error, whoever listens; nothing else does.
 #[test]
 fn hearing_uncaught_errors_neither_enables_nor_defines_anything() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();
     mcp.open_session("work");

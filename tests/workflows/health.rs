@@ -11,7 +11,7 @@ fn logins(bench: &Bench) -> Value {
 
 #[test]
 fn a_login_is_listed_until_it_ends() {
-    let mut bench = Bench::alone();
+    let mut bench = Bench::open();
     let said = bench.login("/single", json!({}));
     assert_eq!(said["site"], "127.0.0.1");
     let all = logins(&bench);
@@ -60,7 +60,7 @@ fn a_login_is_listed_until_it_ends() {
 
 #[test]
 fn what_is_no_login_is_not_listed() {
-    let mut bench = Bench::alone();
+    let mut bench = Bench::open();
     bench.login("/single", json!({"secret": "wrong"}));
     bench.login("/code", json!({"handoff": false}));
     bench.login("/nothing", json!({}));

@@ -18,14 +18,14 @@ mod site;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Lease, Mcp, Site};
+use crate::harness::{Mcp, Site, TestEnv};
 use site::{PASSWORD, USER};
 
 /// A session that has the secret `shop`, and a site with many kinds of logins.
 struct Bench {
     mcp: Mcp,
     site: Site,
-    env: Lease,
+    env: TestEnv,
 }
 
 impl Bench {
@@ -34,15 +34,7 @@ impl Bench {
     }
 
     fn at(site: Site) -> Self {
-        Self::with(Lease::take(), site)
-    }
-
-    /// In a profile that has never been signed in anywhere.
-    fn alone() -> Self {
-        Self::with(Lease::alone(), site::serve())
-    }
-
-    fn with(env: Lease, site: Site) -> Self {
+        let env = TestEnv::new();
         env.szk(["secret", "set", "shop"]).input(PASSWORD).ok();
         env.szk(["secret", "set", "wrong"])
             .input("not-this-one")

@@ -11,7 +11,7 @@ use crate::serve::{Server, token};
 
 #[test]
 fn what_signed_in_once_renews_the_login() {
-    let mut bench = Bench::alone();
+    let mut bench = Bench::open();
     bench.mcp.ok(
         "recipe_record",
         json!({"action": "start", "name": "sign-in"}),

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::Bench;
 use super::site::{PASSWORD, USER};
-use crate::harness::Mcp;
 use crate::harness::process::Process;
 
 /// A part that looks the same in every encoding of the password.
@@ -34,10 +33,10 @@ fn command_lines() -> Vec<String> {
 
 #[test]
 fn a_secret_is_nowhere_to_be_seen() {
-    let bench = Bench::alone();
+    let mut bench = Bench::open();
     bench.env.close("work");
-    let traced = bench.env.szk(["mcp"]).env("SZK_LOG", "trace");
-    let mut mcp = Mcp::open(traced, "2025-11-25");
+    bench.env.set("SZK_LOG", "trace");
+    let mut mcp = bench.env.mcp();
     mcp.open_session("work");
     mcp.ok(
         "browser_logs",
@@ -45,7 +44,7 @@ fn a_secret_is_nowhere_to_be_seen() {
     );
     // Everything that a client receives, verbatim.
     let mut heard: Vec<String> = Vec::new();
-    let mut ask = |mcp: &mut Mcp, tool: &str, input: Value| {
+    let mut ask = |mcp: &mut crate::harness::Mcp, tool: &str, input: Value| {
         let result = mcp.call(tool, input);
         heard.push(result.to_string());
         result
@@ -167,7 +166,7 @@ fn a_secret_is_nowhere_to_be_seen() {
 
 #[test]
 fn a_password_from_stdin_and_a_user_name_by_secret() {
-    let mut bench = Bench::alone();
+    let mut bench = Bench::open();
     let url = bench.site.url("/single");
     let ended = bench
         .env
@@ -201,7 +200,7 @@ fn a_password_from_stdin_and_a_user_name_by_secret() {
 /// A person's password can be any word.
 #[test]
 fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
-    let mut bench = Bench::alone();
+    let mut bench = Bench::open();
     let url = bench.site.url("/single");
     // The unit test of `redacted.rs` tries every word of every answer; these follow a person's path.
     for word in ["wrong", "tab", "t1"] {
