@@ -55,7 +55,7 @@ impl Configured {
         })
     }
 
-    /// What the model is told of it.
+    /// The tool as the model sees it.
     pub(crate) fn tool(&self) -> Tool {
         Tool {
             name: self.name.clone(),

@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(note("click e1", "nothing changed"), Course::On);
         assert_eq!(note("click e1", "something changed"), Course::On);
         assert_eq!(note("click e1", "nothing changed"), Course::Round);
-        // Something else, twice, is none.
+        // A different act in between is no circle.
         assert_eq!(note("click e2", "nothing changed"), Course::On);
         assert_eq!(note("click e1", "nothing changed"), Course::Anew);
         // With the new plan it counts anew.

@@ -17,7 +17,7 @@ const LONGEST: usize = 64;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentAction {
-    /// What the model is told of it.
+    /// The description that the model reads.
     pub about: String,
     /// The program and its arguments.
     pub command: Option<Vec<String>>,
