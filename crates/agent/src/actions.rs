@@ -158,7 +158,9 @@ impl Running<'_> {
             let known = self.task.approve.iter().any(|kind| kind == KIND);
             if !known && !self.agent.agree.is_some_and(|ask| ask(&what)) {
                 let message = format!("a person has to approve this: {what}");
-                return Err(self.heard(Failure::new(Code::NeedsApproval, message)));
+                let mut failure = Failure::new(Code::NeedsApproval, message);
+                failure.approve = vec![KIND.to_owned()];
+                return Err(self.heard(failure));
             }
         }
         self.irreproducible = true;

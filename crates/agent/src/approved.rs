@@ -30,7 +30,7 @@ impl Running<'_> {
                 outcome => return outcome,
             };
             let offered = failure.approval.clone();
-            approval = offered.filter(|offered| self.agrees(&failure.message, offered));
+            approval = offered.filter(|_| self.agrees(&failure));
             if approval.is_none() {
                 return Err(Failure {
                     approval: None,
@@ -40,9 +40,9 @@ impl Running<'_> {
         }
     }
 
-    fn agrees(&self, what: &str, approval: &Approval) -> bool {
+    fn agrees(&self, failure: &Failure) -> bool {
         let known = |kind: &String| self.task.approve.contains(kind);
-        let beforehand = !approval.kinds.is_empty() && approval.kinds.iter().all(known);
-        beforehand || self.agent.agree.is_some_and(|ask| ask(what))
+        let beforehand = !failure.approve.is_empty() && failure.approve.iter().all(known);
+        beforehand || self.agent.agree.is_some_and(|ask| ask(&failure.message))
     }
 }

@@ -43,16 +43,6 @@ impl Front {
     }
 }
 
-/// The kinds of steps that a failure names.
-fn kinds(failure: &Failure) -> String {
-    let named = failure.message.split_once("(`[policy] approve`: ");
-    let named = named.and_then(|(_, rest)| rest.split_once(')'));
-    match named {
-        Some((kinds, _)) => kinds.replace(", ", ","),
-        None => crate::actions::KIND.to_owned(),
-    }
-}
-
 impl Running<'_> {
     /// A failure as the model hears it: page text as data, and only hints that it can follow. What lacked an
     /// approval is noted for the person.
@@ -72,7 +62,7 @@ impl Running<'_> {
     }
 
     fn unapproved(&mut self, failure: Failure) -> Failure {
-        let how = self.agent.front.approving(&kinds(&failure));
+        let how = self.agent.front.approving(&failure.approve.join(","));
         let known = &mut self.outcome.unapproved;
         let what = format!("{}; {how}", szk_text::line(&failure.message, 400));
         if known.len() < NAMED && !known.contains(&what) {
@@ -91,21 +81,14 @@ mod tests {
 
     #[test]
     fn each_front_names_what_its_person_can_do() {
-        let failure = Failure::new(
-            Code::NeedsApproval,
-            "a person has to approve this (`[policy] approve`: submit, login): sign in (x)",
-        );
-        assert_eq!(kinds(&failure), "submit,login");
         for (front, expected) in [
             (Front::Terminal, "again with `--approve submit,login`"),
             (Front::Mcp, "`session_handoff`"),
             (Front::Http, "POST /v1/sessions/{session}/handoff"),
             (Front::Program, "`agree`"),
         ] {
-            let said = front.approving(&kinds(&failure));
+            let said = front.approving("submit,login");
             assert!(said.contains(expected), "{said}");
         }
-        let action = Failure::new(Code::NeedsApproval, "a person has to approve this: run `x`");
-        assert_eq!(kinds(&action), "action");
     }
 }

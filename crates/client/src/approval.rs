@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use szk_config::{CallOptions, NeedsApproval};
+use szk_tools::Failure;
 use szk_tools::failure::Approval;
-use szk_tools::{Code, Failure};
 use szk_wire::approvals::{Agreed, Approver as Given};
 use szk_wire::{CAN_ASK, failure};
 
@@ -64,8 +64,8 @@ impl Client {
         }
         let what = format!("delete {}", names.join(", "));
         let digest = Sha256::digest(&what).to_vec();
-        let message = format!("a person has to approve this (`[policy] approve`: close): {what}");
-        let refused = Failure::new(Code::NeedsApproval, message);
+        let kinds = vec![NeedsApproval::Close.word().to_owned()];
+        let refused = Failure::needs_approval(kinds, &what);
         let time = Duration::from_secs(policy.approve_seconds);
         match Given::read(header().as_deref()) {
             Given::Agreed(token) => match self.approvals.take(&token, &digest) {
@@ -77,7 +77,6 @@ impl Client {
                 .map(|token| Box::new(Approval {
                     token,
                     seconds: time.as_secs(),
-                    kinds: vec![NeedsApproval::Close.word().to_owned()],
                 }));
                 Err(Failure { approval, ..refused }.hint("ask the person"))
             }

@@ -21,7 +21,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use sha2::{Digest, Sha256};
 use szk_config::NeedsApproval;
 use szk_tools::failure::Approval;
-use szk_tools::{Call, Code, Done, Failure};
+use szk_tools::{Call, Done, Failure};
 use szk_wire::approvals::{Agreed, Approver};
 use szk_wire::events::Happening;
 
@@ -186,11 +186,12 @@ impl Missing {
     }
 
     fn failure(&self, how: &str) -> Failure {
-        let Self { kinds, what, .. } = self;
-        let kinds = kinds.join(", ");
-        let message =
-            format!("{how}a person has to approve this (`[policy] approve`: {kinds}): {what}");
-        Failure::new(Code::NeedsApproval, message)
+        let kinds = self.kinds.iter().map(|kind| (*kind).to_owned());
+        let failure = Failure::needs_approval(kinds.collect(), &self.what);
+        Failure {
+            message: format!("{how}{}", failure.message),
+            ..failure
+        }
     }
 }
 
@@ -213,7 +214,6 @@ fn refused(keeper: &Keeper, missing: Missing) -> Failure {
             let approval = Approval {
                 token,
                 seconds: time.as_secs(),
-                kinds: missing.kinds.iter().map(|kind| (*kind).to_owned()).collect(),
             };
             Failure {
                 approval: Some(Box::new(approval)),

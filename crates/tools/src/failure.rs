@@ -19,6 +19,9 @@ pub struct Failure {
     pub retryable: bool,
     /// Whether anything was done before it failed.
     pub effect: Done,
+    /// The kinds of steps that a person has to approve, in the words of `[policy] approve`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approve: Vec<String>,
     /// With what a front end repeats the call once a person has agreed. Only the front end knows it: it
     /// is part of no answer.
     #[serde(skip)]
@@ -32,9 +35,6 @@ pub struct Approval {
     pub token: String,
     /// For how many seconds.
     pub seconds: u64,
-    /// The kinds of steps that it is about, in the words of `[policy] approve`.
-    #[serde(default)]
-    pub kinds: Vec<String>,
 }
 
 impl fmt::Debug for Approval {
@@ -171,7 +171,18 @@ impl Failure {
             hint: None,
             retryable: false,
             effect: Done::None,
+            approve: Vec::new(),
             approval: None,
+        }
+    }
+
+    /// A person has to approve these kinds of steps first: what they would do.
+    pub fn needs_approval(approve: Vec<String>, what: &str) -> Self {
+        let kinds = approve.join(", ");
+        let message = format!("a person has to approve this (`[policy] approve`: {kinds}): {what}");
+        Self {
+            approve,
+            ..Self::new(Code::NeedsApproval, message)
         }
     }
 

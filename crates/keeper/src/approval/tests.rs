@@ -1,7 +1,7 @@
 //! What is asked, and for what an answer is good, on a scripted browser. The clock is paused.
 
 use serde_json::{Value, json};
-use szk_tools::Done;
+use szk_tools::{Code, Done};
 use szk_wire::{Client, Found};
 
 use super::*;

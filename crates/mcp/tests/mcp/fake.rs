@@ -167,7 +167,6 @@ impl Caller for Fake {
                                 true => 0,
                                 false => 60,
                             },
-                            kinds: Vec::new(),
                         })
                     }),
                     ..Failure::new(Code::NeedsApproval, "print this page")
