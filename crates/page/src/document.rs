@@ -62,7 +62,7 @@ const CHANGED: &str = "function ([quiet, limit]) {
 /// Waits for what an act causes a little later, and says how long and for what; empty if for nothing. Only
 /// what can still come is waited for: an animation that is under way, and the first change where one is
 /// expected: `always`, or after typing (`typed`) into a field that suggests, or over (`hovered`) something
-/// that opens. What changes by itself ends no wait. It only observes.
+/// that opens; what is `working` is waited for until nothing says so any more. What changes by itself ends no wait. It only observes.
 const LATE: &str = concat!(
     "function ([kind, always, limit]) {\n",
     include_str!("ticks.js"),
@@ -79,6 +79,8 @@ pub enum Expected {
     Suggestions,
     /// A menu or tooltip, if the pointer is over something that opens one.
     Hovered,
+    /// What the page is at work on, as it says: `Saving…`, a spinner.
+    Results,
     /// Nothing but the end of what is moving.
     Rest,
 }
@@ -227,9 +229,10 @@ pub async fn late(
     let kind = match expected {
         Expected::Suggestions => "typed",
         Expected::Hovered => "hovered",
+        Expected::Results => "working",
         Expected::Anything | Expected::Rest => "",
     };
-    let always = expected == Expected::Anything;
+    let always = matches!(expected, Expected::Anything | Expected::Results);
     let evaluated = worlds
         .call(page, LATE, &[json!([kind, always, limit])])
         .await?;

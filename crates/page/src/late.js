@@ -5,6 +5,7 @@ const running = () => document.getAnimations().some(({ playState, currentTime, e
 });
 const focused = document.activeElement;
 const over = [...document.querySelectorAll(':hover')].pop();
+const working = kind === 'working';
 const expected = always || kind === 'typed' && focused?.matches(OPENS) || kind === 'hovered' && !!over?.closest(OPENS);
 const animated = running();
 if (!expected && !animated) return { ms: 0, why: '' };
@@ -17,10 +18,10 @@ return new Promise((done) => {
   observer.observe(document, TOLD);
   const look = () => {
     const now = performance.now();
-    const waits = running() || (changed ? now - changed < 50 : expected);
+    const waits = running() || (changed ? now - changed < 50 || working && !!document.querySelector(BUSY) : expected);
     if (waits && now - began < limit) { setTimeout(look, 15); return; }
     observer.disconnect();
-    const why = changed ? 'something changed late' : animated ? 'an animation' : ticked ? 'only figures changed, as in a clock' : 'nothing changed';
+    const why = changed ? 'something changed late' : animated ? 'an animation' : working ? 'the page is still at work' : ticked ? 'only figures changed, as in a clock' : 'nothing changed';
     done({ ms: Math.round(now - began), why });
   };
   look();

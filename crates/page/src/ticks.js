@@ -14,3 +14,5 @@ const isTick = ({ type, target, oldValue, attributeName, attributeNamespace, add
 };
 const areTicks = (list) => list.length < 200 && list.every(isTick);
 const TOLD = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true };
+// What says of itself that the page is at work.
+const BUSY = '[aria-busy=true], [role=progressbar]:not([aria-valuenow]), progress:not([value])';

@@ -70,6 +70,37 @@ fn late_effects_are_seen_on_pages_that_never_rest() {
     assert_eq!(ran.stdout.matches("waited ").count(), 1, "{}", ran.stdout);
 }
 
+#[test]
+fn what_a_page_says_that_it_is_at_work_on_is_waited_for() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>t</title><button id=save>Save</button><button id=seek>Find</button><button id=long>Long</button>
+         <button id=more>More</button><p id=said></p><div id=list>none</div><script>
+         save.onclick = () => { said.textContent = 'Saving…'; setTimeout(() => { said.textContent = 'Saved'; }, 700); };
+         seek.onclick = () => {
+           list.innerHTML = '<i aria-busy=true>Searching</i>';
+           setTimeout(() => { list.prepend('first hit '); }, 300);
+           setTimeout(() => { list.textContent = 'first hit, second hit'; }, 800);
+         };
+         long.onclick = () => { said.textContent = 'Working...'; };
+         more.onclick = () => { list.innerHTML = '<ul><li><a href=#>Save as…</a></ul>'; };
+         </script>",
+    );
+    bench.mcp.ok("browser_snapshot", json!({}));
+    for (name, expected) in [("Save", "Saved"), ("Find", "second hit")] {
+        let did = bench.act("click", json!({"name": name}));
+        assert!(diff(&did).contains(expected), "{did}");
+        assert!(did["notes"].to_string().contains("changed late"), "{did}");
+    }
+    // For a while: then the answer says so.
+    let did = bench.act("click", json!({"name": "Long"}));
+    assert!(diff(&did).contains("Working..."), "{did}");
+    assert!(did["notes"].to_string().contains("still at work"), "{did}");
+    // A menu's words are no news of work.
+    let did = bench.act("click", json!({"name": "More"}));
+    assert!(diff(&did).contains("Save as…"), "{did}");
+    assert!(!did["notes"].to_string().contains("waited"), "{did}");
+}
+
 /// What the first answer says of a page that is not compared as a whole.
 const PARTLY: &str = "compared, as the page is";
 

@@ -20,6 +20,8 @@ pub struct Outcome {
     /// How many of them are `input`, `change` and `submit` events, by which a control or a form reports
     /// itself.
     pub own: u64,
+    /// What it changed says that the page is at work now, so that more is to come.
+    pub working: bool,
     /// What now has the focus, if that changed.
     pub focus: Option<String>,
     /// Text that it selected.
@@ -47,6 +49,7 @@ impl Outcome {
     pub fn happened(&self) -> bool {
         let quiet = Self {
             late: self.late,
+            working: self.working,
             ..Self::default()
         };
         *self != quiet

@@ -91,6 +91,8 @@ struct Rest {
     ticks: u64,
     /// Of these, `input` and `change` events.
     own: u64,
+    /// What changed says that the page is at work.
+    working: bool,
     focus: Option<String>,
     selection: Option<String>,
     /// A form was submitted.
@@ -315,6 +317,7 @@ impl<'a> Watch<'a> {
                 self.outcome.changes = rest.changes;
                 self.outcome.ticks = rest.ticks;
                 self.outcome.own = rest.own;
+                self.outcome.working = rest.working;
                 self.outcome.focus = rest.focus;
                 self.outcome.selection = rest.selection;
                 self.downloads = rest.downloads;

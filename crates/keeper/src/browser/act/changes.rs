@@ -29,6 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Milliseconds to wait for late effects at most, and how much longer a busy page may take to say so.
 const LATE: u32 = 400;
 const SLOW: Duration = Duration::from_millis(400);
+/// The same where the page says that it is at work on something.
+const WORKING: u32 = 1_500;
 /// Longest title, in characters.
 const TITLE: usize = 200;
 /// What is said when the wait was for nothing.
@@ -224,6 +226,7 @@ fn shows(outcome: &Outcome) -> bool {
 fn expected(kind: ActKind, outcome: &Outcome) -> Option<Expected> {
     Some(match kind {
         ActKind::Wait | ActKind::Resize | ActKind::Scroll => return None,
+        _ if outcome.working => Expected::Results,
         ActKind::Type | ActKind::Fill => Expected::Suggestions,
         ActKind::Focus => Expected::Hovered,
         ActKind::Hover if shows(outcome) => Expected::Hovered,
@@ -255,8 +258,12 @@ pub(crate) async fn settle_late(
     expected: Expected,
 ) -> Option<Waited> {
     let page = view::page(running, tab);
-    let waits = document::late(&keeper.worlds, &page, expected, LATE);
-    let limit = Duration::from_millis(LATE.into()) + SLOW;
+    let most = match expected {
+        Expected::Results => WORKING,
+        _ => LATE,
+    };
+    let waits = document::late(&keeper.worlds, &page, expected, most);
+    let limit = Duration::from_millis(most.into()) + SLOW;
     tokio::time::timeout(limit, waits).await.ok()?.ok()
 }
 

@@ -325,9 +325,20 @@ const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, 
 const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
 // What is selected, though never in a password.
 const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
-const seen = { selection: '', changes: 0, ticks: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
+const seen = { selection: '', changes: 0, ticks: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [], put: [] };
+// What the act put there or changed and now says that the page is at work, so that more is to come: `Saving…`, a spinner.
+const CHOICES = '[role=menu], [role=listbox], [role=option], [role=menuitem], [role=tree], ul, ol, select, table';
+const working = (node) => {
+  const el = node instanceof Element ? node : node.parentElement, text = node.textContent;
+  if (!el?.isConnected) return false;
+  return el.matches(BUSY) || !!el.querySelector(BUSY) || (text.length < 60 && /(…|\.\.\.)\s*$/.test(text) && !el.closest(CHOICES));
+};
 const observed = (list) => {
   seen.changes += list.length;
+  for (const { type, target, addedNodes } of list) {
+    if (seen.put.length >= 40) break;
+    if (type === 'childList') seen.put.push(...[...addedNodes].slice(0, 10)); else seen.put.push(target);
+  }
   if (seen.shows) return;
   seen.shows = direct.events.size > 0 || !areTicks(list);
   if (!seen.shows) seen.ticks += list.length;
