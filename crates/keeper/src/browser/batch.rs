@@ -11,6 +11,7 @@ use szk_tools::{Call, Done, Failure, Progress, Response};
 
 use super::act::{changed_in, said, settle_late};
 use super::view;
+use crate::acts;
 use crate::context::Keeper;
 use crate::dialogs;
 use steps::Steps;
@@ -95,6 +96,13 @@ async fn changed(keeper: &Keeper, tabs: &[String]) -> (Option<String>, BTreeSet<
         notes.extend(waited.and_then(said));
         let changed = changed_in(keeper, &running, &tab, None).await;
         notes.extend(changed.partly.map(str::to_owned));
+        // What all of them led to is what the last one is known by.
+        if let Some((last, _)) = crate::recipe::newest(keeper, &tab.id) {
+            if let Some(diff) = &changed.diff {
+                acts::changed(keeper, last, diff);
+            }
+            acts::others(keeper, last, changed.became, false);
+        }
         if let Some(diff) = changed.diff {
             match tabs.len() {
                 1 => told.push(diff),

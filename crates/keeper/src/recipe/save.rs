@@ -104,6 +104,26 @@ fn logged(keeper: &Keeper, tab: Option<&str>) -> Vec<Entry> {
     found.entries
 }
 
+/// An entry of the log of acts, by its number.
+pub(crate) fn acted(keeper: &Keeper, tab: &str, id: u64) -> Option<Acted> {
+    let entries = logged(keeper, Some(tab)).into_iter();
+    let mut entries = entries.filter(|entry| entry.id == id);
+    match entries.next()?.what {
+        What::Act(acted) => Some(*acted),
+        _ => None,
+    }
+}
+
+/// The newest act in a tab that was no wait, with its number.
+pub(crate) fn newest(keeper: &Keeper, tab: &str) -> Option<(u64, Acted)> {
+    let entries = logged(keeper, Some(tab)).into_iter();
+    let acts = entries.filter_map(|entry| match entry.what {
+        What::Act(acted) if acted.act != "wait" => Some((entry.id, *acted)),
+        _ => None,
+    });
+    acts.max_by_key(|(id, _)| *id)
+}
+
 /// A recipe that was given as text, checked.
 fn given(text: &str, name: &str) -> Result<Recipe, Failure> {
     let recipe = parsed(text, Path::new(&format!("{name}.toml")))?;

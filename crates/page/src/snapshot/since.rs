@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use szk_recipes::Thing;
+
 use super::around::{self, Covers};
 use super::cut::{self, Budget};
 use super::diff::{self, Changes};
@@ -74,6 +76,11 @@ impl View {
     pub fn filled(&mut self, handles: &[Handle]) {
         self.filled
             .extend(handles.iter().map(|handle| handle.key()));
+    }
+
+    /// Controls that the last [`View::since`] has found in another state; asked once.
+    pub fn take_became(&mut self) -> Vec<Thing> {
+        std::mem::take(&mut self.became)
     }
 
     /// What is different since the caller was told last, whatever the last snapshot was of; what is `near`
@@ -165,6 +172,7 @@ impl View {
             None
         } else {
             self.forget_untold(&now);
+            self.became = before.became(&now);
             Some(before.changes(&now, &mut self.refs, near))
         };
         self.told = (!slow).then_some(now);
