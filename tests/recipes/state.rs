@@ -180,3 +180,45 @@ fn several_options_are_chosen_again() {
     assert_eq!(chosen(&mut mcp), values);
     mcp.ok("recipe_delete", json!({"name": "colours"}));
 }
+
+/// A tab, a button that nothing is seen to come of, and a choice in a list that opens.
+const SEVERAL: &str = "<div role=tab tabindex=0 aria-selected=false onclick=\"this.ariaSelected = 'true'\">Billing</div>
+    <button onclick='window.paid = 1'>Pay</button>
+    <button role=combobox aria-label=State aria-expanded=false id=box onclick=\"this.ariaExpanded = 'true'\">Ohio</button>
+    <ul role=listbox><li role=option tabindex=0 onclick=\"box.ariaExpanded = 'false'; box.textContent = 'Nevada'\">Nevada</ul>";
+
+#[test]
+fn a_batch_ends_with_what_its_last_act_did() {
+    let env = Lease::take();
+    let mut mcp = env.mcp();
+    mcp.ok("session_open", json!({"session": "work"}));
+    let site = Site::of(SEVERAL);
+    for (names, expected) in [
+        // Of the tab that is selected, nobody learns that something was paid.
+        (["Billing", "Pay"], None),
+        (["State", "Nevada"], Some("state = { value = \"Nevada\" }")),
+        (["Pay", "Billing"], Some("state = { selected = true }")),
+    ] {
+        mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+        mcp.ok("browser_snapshot", json!({}));
+        let step =
+            |name: &str| json!({"tool": "browser_act", "input": {"kind": "click", "name": name}});
+        let role = |mut step: Value| {
+            if step["input"]["name"] == "State" {
+                step["input"]["role"] = json!("combobox");
+            }
+            step
+        };
+        let steps = names.map(|name| role(step(name)));
+        mcp.ok("browser_batch", json!({"steps": steps}));
+        let saved = mcp.ok("recipe_save", json!({"name": "several"}));
+        let text = saved["text"].as_str().unwrap();
+        let last = text.rsplit("[[step]]").next().unwrap();
+        match expected {
+            Some(expected) => assert!(last.contains(expected), "{expected}\n{text}"),
+            None => assert!(!last.contains("expect"), "{text}"),
+        }
+        mcp.ok("recipe_run", json!({"name": "several"}));
+        mcp.ok("recipe_delete", json!({"name": "several"}));
+    }
+}

@@ -39,7 +39,7 @@ use resume::Paused;
 
 pub(crate) use record::{Recorder, record};
 pub(crate) use run::{reads, run, run_apart, run_to_end};
-pub(crate) use save::{acted, newest, save};
+pub(crate) use save::{acted, save, since};
 
 /// Most recipes to name in an answer.
 const NAMED: usize = 5;

@@ -38,8 +38,10 @@ impl Run<'_> {
     /// Notes whether the act that was just carried out has changed something.
     pub(super) fn has_acted(&mut self, step: &Step) {
         let asked = step.expect.as_ref().and_then(|expect| expect.changes);
-        self.acted.stirred = asked.is_some()
-            && save::newest(self.keeper, &self.tab).is_some_and(|(_, acted)| acted.effect.visible);
+        if asked.is_some() {
+            let acts = save::since(self.keeper, &self.tab, 0);
+            self.acted.stirred = acts.last().is_some_and(|(_, acted)| acted.effect.visible);
+        }
     }
 
     /// What of all that a step is expected to have done is not so.

@@ -114,14 +114,16 @@ pub(crate) fn acted(keeper: &Keeper, tab: &str, id: u64) -> Option<Acted> {
     }
 }
 
-/// The newest act in a tab that was no wait, with its number.
-pub(crate) fn newest(keeper: &Keeper, tab: &str) -> Option<(u64, Acted)> {
+/// The acts in a tab after an entry that were no waits, in their order, with their numbers.
+pub(crate) fn since(keeper: &Keeper, tab: &str, after: u64) -> Vec<(u64, Acted)> {
     let entries = logged(keeper, Some(tab)).into_iter();
     let acts = entries.filter_map(|entry| match entry.what {
-        What::Act(acted) if acted.act != "wait" => Some((entry.id, *acted)),
+        What::Act(acted) if acted.act != "wait" && entry.id > after => Some((entry.id, *acted)),
         _ => None,
     });
-    acts.max_by_key(|(id, _)| *id)
+    let mut acts: Vec<(u64, Acted)> = acts.collect();
+    acts.sort_by_key(|(id, _)| *id);
+    acts
 }
 
 /// A recipe that was given as text, checked.

@@ -83,6 +83,24 @@ impl View {
         std::mem::take(&mut self.became)
     }
 
+    /// Notes what the page shows now, for what only the acts from here on change: the next [`View::since`] finds
+    /// that out, too. Not where it takes too long.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn note(&mut self, page: &Page) -> Result<(), ReadError> {
+        if let Some(mode) = self.told.as_ref().map(|told| told.mode) {
+            let items = self.items(page, &Options::of(mode)).await?;
+            self.noted = Some(Told::of(mode, items));
+        }
+        Ok(())
+    }
+
+    /// The lines that changed since [`View::note`], and the controls that became another state; asked once.
+    pub fn take_since_noted(&mut self) -> Option<(String, Vec<Thing>)> {
+        self.since_noted.take()
+    }
+
     /// What is different since the caller was told last, whatever the last snapshot was of; what is `near`
     /// a ref comes early. Of a page that takes too long to read unasked, only controls are compared or nothing
     /// but what [`View::look_around`] has noted. `None` if there was no snapshot. Each change is told once;
@@ -162,6 +180,11 @@ impl View {
         let items = self.items(page, &Options::of(mode)).await?;
         let slow = is_slow(began.elapsed(), items.len());
         let now = Told::of(mode, items);
+        let noted = self.noted.take().filter(|noted| !noted.replaced_by(&now));
+        self.since_noted = noted.map(|noted| {
+            let lines = noted.changes(&now, &mut self.refs, None);
+            (lines.join("\n"), noted.became(&now))
+        });
         let near = near.and_then(|name| Some(self.refs.get(name)?.key));
         let Some(mut before) = self.told.take() else {
             return Ok(None);

@@ -77,6 +77,10 @@ pub struct View {
     pub(super) filled: HashSet<Key>,
     /// Controls that the last comparison has found in another state.
     pub(super) became: Vec<Thing>,
+    /// The page in the middle of several acts, for what the last of them changes.
+    pub(super) noted: Option<Told>,
+    /// What the last comparison has found to be different since then.
+    pub(super) since_noted: Option<(String, Vec<Thing>)>,
     /// Changes that did not fit into an answer.
     pub(super) untold: Vec<String>,
     pub(super) content: Kept,
