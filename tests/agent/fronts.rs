@@ -22,6 +22,46 @@ fn presses() -> Provider {
 }
 
 #[test]
+fn a_program_can_follow_a_task_line_by_line() {
+    let site = Site::of(
+        "<title>new</title><button onclick=\"document.title = 'pressed'; this.replaceWith('pressed')\">Press</button>",
+    );
+    let provider = presses();
+    let env = provider.env();
+    env.open("work");
+    let lines = |more: &[&str]| -> Vec<Value> {
+        env.navigate("work", &site.url("/"));
+        let args = ["do", "press the button", "-s", "work", "--no-recipe"];
+        let told = env.szk(args.iter().chain(more).copied()).ok().stdout;
+        let lines = told.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let told = lines(&["--events", "--json"]);
+    let (result, events) = told.split_last().unwrap();
+    let events: Vec<&str> = events
+        .iter()
+        .map(|event| event["event"].as_str().unwrap())
+        .collect();
+    assert_eq!(events, ["began", "answer", "acted", "answer", "judged"]);
+    assert_eq!(
+        (&result["done"], &result["event"]),
+        (&json!(true), &Value::Null),
+        "{result}"
+    );
+    // Without it there is one document, with the same in it.
+    let alone = lines(&["--json"]);
+    let fields = |result: &Value| -> Vec<String> {
+        let fields = result.as_object().unwrap().keys();
+        fields.cloned().collect()
+    };
+    assert_eq!((alone.len(), fields(&alone[0])), (1, fields(result)));
+    // Events are for programs, whatever else is said.
+    assert_eq!(lines(&["--events"]).len(), told.len());
+}
+
+#[test]
 fn programs_give_tasks_over_mcp_and_http() {
     let site = Site::of(
         "<title>new</title><button onclick=\"document.title = 'pressed'; this.replaceWith('pressed')\">Press</button>",

@@ -59,6 +59,50 @@ fn what_a_replay_cannot_see_is_not_said_to_be_done() {
     }
 }
 
+/// A switch and a list, whose states are all that an act leaves behind.
+const STATES: &str =
+    "<title>States</title><div role=switch aria-checked=false tabindex=0 id=alerts>Alerts</div>
+    <label>Volume <input type=range max=100 step=10 value=20></label>
+    <script>alerts.onclick = () => { alerts.ariaChecked = 'true' }</script>";
+
+#[test]
+fn a_replay_that_leads_to_the_same_state_is_done() {
+    let site = Site::of(STATES);
+    for (task, act) in [
+        (
+            "switch alerts on",
+            json!({"kind": "click", "name": "Alerts"}),
+        ),
+        (
+            "louder",
+            json!({"kind": "press", "key": "ArrowRight", "name": "Volume"}),
+        ),
+    ] {
+        let provider = Provider::new(true, move |step, _| match step {
+            0 => call("browser_act", &act),
+            _ => call("done", &json!({"success": true, "text": "it is so"})),
+        });
+        let env = provider.env();
+        env.open("work");
+        env.navigate("work", &site.url("/"));
+        let args = ["do", task, "-s", "work", "--json"];
+        let saved = env.szk(args.into_iter().chain(["--save", "state"])).json();
+        assert_eq!(saved["recipe"], "state", "{saved}");
+        assert!(
+            !saved["text"].to_string().contains("nothing shows"),
+            "{saved}"
+        );
+        // Nobody needs to look.
+        env.navigate("work", &site.url("/"));
+        let again = env.szk(args).env("SZK_AGENT_MODEL", "").json();
+        assert_eq!(
+            (&again["done"], &again["replayed"], &again["steps"]),
+            (&json!(true), &json!("state"), &json!(0)),
+            "{again}"
+        );
+    }
+}
+
 #[test]
 fn a_recipe_has_all_that_was_done_or_is_not_made() {
     let site = Site::plan()

@@ -10,4 +10,5 @@ mod record;
 mod replay;
 mod resume;
 mod scripts;
+mod state;
 mod wait;

@@ -1,13 +1,16 @@
 //! The log of acts: what every client did on the pages, and what came of it.
 //!
 //! An element is identified before the act, because it may be gone afterwards. What cannot be
-//! identified is logged without its element. What was waited for is looked at afterwards (`wait`).
+//! identified is logged without its element. What was waited for is looked at afterwards (`wait`), and so is
+//! what became of the element (`became`).
 
+mod became;
 mod wait;
 
 use std::time::Duration;
 
 use szk_page::act::{Act, Did, DropAt, Journey, Scene, Target};
+use szk_page::snapshot::{Identified, Watched};
 use szk_recipes::{Acted, Effect, Identity, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -15,6 +18,8 @@ use tokio::time::Instant;
 
 use crate::browser::page;
 use crate::context::Keeper;
+
+pub(crate) use became::{became, others};
 
 /// How long identifying an element may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,6 +31,8 @@ pub(crate) struct Begun {
     acted: Acted,
     began: Instant,
     wait: Option<wait::Begun>,
+    /// The element before an act that may turn it into something else.
+    watched: Option<Watched>,
 }
 
 /// Identifies the element of an act, if it is not `known`; `None` for an act that is not logged.
@@ -40,8 +47,9 @@ pub(crate) async fn begin(
 ) -> Option<Begun> {
     let began = Instant::now();
     let (word, value) = words(act)?;
-    let on = match target {
-        Some(_) if known.is_some() => known,
+    let moves = matches!(act, Act::Drag(_));
+    let found = match target {
+        Some(_) if known.is_some() => None,
         None if types(act) => {
             let asked = focused(keeper, running, tab, scene);
             tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
@@ -50,16 +58,21 @@ pub(crate) async fn begin(
         Some(Target::Point(..)) | None => None,
         Some(_) if wait::comes(act) => None,
         Some(target) => {
-            let asked = identify(keeper, running, tab, scene, target, false);
+            let asked = identify(keeper, running, tab, scene, target, false, moves);
             tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
         }
     };
     let to = match act {
         Act::Drag(DropAt::Target(target)) => {
-            let asked = identify(keeper, running, tab, scene, target, true);
-            tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
+            let asked = identify(keeper, running, tab, scene, target, true, false);
+            let found = tokio::time::timeout(PATIENCE, asked).await.ok().flatten();
+            found.map(|found| found.identity)
         }
         _ => None,
+    };
+    let (on, watched) = match found {
+        Some(Identified { identity, watched }) => (Some(identity), Some(watched)),
+        None => (known.filter(|_| target.is_some()), None),
     };
     // What goes to wherever the focus is may go into a password field.
     let secret = types(act) && on.as_ref().is_none_or(|on| on.kind == "password");
@@ -79,7 +92,17 @@ pub(crate) async fn begin(
         ..Acted::default()
     };
     let wait = wait::begun(act, target);
-    Some(Begun { acted, began, wait })
+    // The others say themselves what their element holds, or change nothing of it.
+    let turns = matches!(
+        act,
+        Act::Click(_) | Act::Press(..) | Act::Hover | Act::Drag(_)
+    );
+    Some(Begun {
+        wait,
+        watched: watched.filter(|_| turns && !secret),
+        acted,
+        began,
+    })
 }
 
 async fn identify(
@@ -89,12 +112,15 @@ async fn identify(
     scene: &Scene<'_>,
     target: &Target,
     place: bool,
-) -> Option<Identity> {
+    moves: bool,
+) -> Option<Identified> {
     let node = scene.node(target).await.ok()?;
     let shared = keeper.views.of(running, tab);
     let mut view = shared.lock().await;
-    let identity = view.identify(&page(running, tab), &node, place).await;
-    identity
+    let found = view
+        .identify(&page(running, tab), &node, place, moves)
+        .await;
+    found
         .inspect_err(|error| tracing::debug!(%error, "cannot identify an element"))
         .ok()?
 }
@@ -105,12 +131,12 @@ async fn focused(
     running: &Running,
     tab: &Tab,
     scene: &Scene<'_>,
-) -> Option<Identity> {
+) -> Option<Identified> {
     let target = Target::Selector(":focus".to_owned());
-    identify(keeper, running, tab, scene, &target, false).await
+    identify(keeper, running, tab, scene, &target, false, false).await
 }
 
-/// Logs an act that succeeded; returns its number.
+/// Logs an act that succeeded; returns its number, and the element whose state may have changed.
 pub(crate) async fn done(
     keeper: &Keeper,
     running: &Running,
@@ -118,11 +144,12 @@ pub(crate) async fn done(
     scene: &Scene<'_>,
     begun: Option<Begun>,
     did: &Did,
-) -> Option<u64> {
+) -> Option<(u64, Option<Watched>)> {
     let Begun {
         mut acted,
         began,
         wait,
+        watched,
     } = begun?;
     let outcome = &did.outcome;
     let arrived = outcome
@@ -132,6 +159,7 @@ pub(crate) async fn done(
     acted.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     acted.effect = Effect {
         changed: outcome.happened(),
+        visible: outcome.shows(),
         accepted: outcome
             .dialogs
             .iter()
@@ -147,7 +175,7 @@ pub(crate) async fn done(
         let looked = wait::ended(keeper, running, tab, scene, wait, &mut acted);
         drop(tokio::time::timeout(PATIENCE, looked).await);
     }
-    Some(keeper.event_log.acted(tab.id.clone(), acted))
+    Some((keeper.event_log.acted(tab.id.clone(), acted), watched))
 }
 
 /// Logs a navigation that a client asked for.
@@ -164,6 +192,7 @@ pub(crate) fn navigated(keeper: &Keeper, tab: &str, asked: &str, arrived: &str, 
         client: keeper.visit.client().map(|client| client.name.clone()),
         effect: Effect {
             changed: true,
+            visible: true,
             navigated: Some(arrived.to_owned()),
             ..Effect::default()
         },
@@ -211,6 +240,7 @@ fn thing(line: &str) -> Option<Thing> {
     let thing = |role: &str| Thing {
         role: role.to_owned(),
         name: name.to_owned(),
+        ..Thing::default()
     };
     match role {
         "text" => (!name.is_empty()).then(|| thing("")),
@@ -249,7 +279,7 @@ fn words(act: &Act) -> Option<(&'static str, Option<String>)> {
         Act::Move(_) => ("move", None),
         Act::Up(_) => ("up", None),
         Act::Drag(_) => ("drag", None),
-        Act::Select(values) => ("select", Some(values.join(", "))),
+        Act::Select(values) => ("select", Some(values.join("\n"))),
         Act::Check(true) => ("check", None),
         Act::Check(false) => ("uncheck", None),
         Act::Scroll(_) => ("scroll", None),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Identity;
+use crate::{Identity, Place, State};
 
 /// An act that succeeded: what it was done to, and what came of it. Nothing secret is in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +59,18 @@ pub struct Awaited {
 pub struct Effect {
     /// Whether anything came of it.
     pub changed: bool,
+    /// Whether that was more than the focus and a selection.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub visible: bool,
+    /// What is different of the element.
+    #[serde(skip_serializing_if = "State::is_empty")]
+    pub state: State,
+    /// Where the element stands now, if it was moved.
+    #[serde(skip_serializing_if = "Place::is_empty")]
+    pub place: Place,
+    /// What other elements became, with what is different of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub became: Vec<Thing>,
     /// Where the page went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub navigated: Option<String>,
@@ -89,6 +101,35 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+impl Effect {
+    /// Hides what is secret in the texts of the page. What was held, or where something stood, is no longer known
+    /// with a part of it hidden.
+    pub fn cover(&mut self, hide: &mut dyn FnMut(&mut String)) {
+        let Self {
+            appeared,
+            gone,
+            became,
+            state,
+            place,
+            ..
+        } = self;
+        let mut texts: Vec<&mut Option<String>> = place.texts_mut().into();
+        texts.push(&mut state.value);
+        for thing in appeared.iter_mut().chain(gone).chain(became) {
+            hide(&mut thing.name);
+            texts.push(&mut thing.state.value);
+        }
+        for text in texts {
+            let known = text.take_if(|text| {
+                let before = text.clone();
+                hide(text);
+                *text != before
+            });
+            drop(known);
+        }
+    }
+}
+
 /// Something that a page shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -99,23 +140,32 @@ pub struct Thing {
     /// Accessible name or text; a part of it is enough.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// State that it is in.
+    #[serde(skip_serializing_if = "State::is_empty")]
+    pub state: State,
 }
 
 impl Thing {
-    /// Whether something of this role and name is it.
+    /// Whether something that a page shows is it.
     #[must_use]
-    pub fn is(&self, role: &str, name: &str) -> bool {
+    pub fn is(&self, shown: &Self) -> bool {
         let part = |whole: &str, part: &str| whole.to_lowercase().contains(&part.to_lowercase());
-        (self.role.is_empty() || self.role == role) && part(name, self.name.trim())
+        (self.role.is_empty() || self.role == shown.role)
+            && part(&shown.name, self.name.trim())
+            && self.state.unmet(&shown.state).is_none()
     }
 
     /// It in a few words.
     #[must_use]
     pub fn words(&self) -> String {
-        match (self.role.as_str(), self.name.as_str()) {
+        let words = match (self.role.as_str(), self.name.as_str()) {
             (role, "") => role.to_owned(),
             ("", name) => format!("{name:?}"),
             (role, name) => format!("{role} {name:?}"),
+        };
+        match self.state.is_empty() {
+            true => words,
+            false => format!("{words}, {}", self.state.words()),
         }
     }
 }

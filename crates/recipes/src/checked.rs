@@ -1,6 +1,6 @@
 //! Whether a recipe can know at its end that it has done what it is for.
 
-use crate::recipe::{Do, Recipe, Step};
+use crate::recipe::{Do, Expect, Recipe, Step};
 
 /// Whether the last step shows that it was done: it says what has to be so afterwards, or cannot succeed
 /// otherwise.
@@ -11,7 +11,7 @@ pub fn ends_checked(recipe: &Recipe) -> bool {
 
 fn checked(steps: &[Step]) -> bool {
     steps.last().is_some_and(|last| {
-        let expects = last.expect.as_ref().is_some_and(|one| !one.is_empty());
+        let expects = last.expect.as_ref().is_some_and(Expect::shows);
         expects
             || match last.act {
                 Do::Navigate | Do::Extract | Do::Select | Do::Check | Do::Uncheck => true,
@@ -49,6 +49,10 @@ mod tests {
         check(&expects, true);
         check(&format!("{expects}{click}"), false);
         check(&format!("{click}expect = {{ seconds = 5 }}\n"), false);
+        let state = format!("{click}expect = {{ state = {{ pressed = true }} }}\n");
+        check(&state, true);
+        // Something else may have changed than was meant to.
+        check(&format!("{click}expect = {{ changes = true }}\n"), false);
         check("[[step]]\ndo = \"navigate\"\nvalue = \"/a\"", true);
         check("[[step]]\ndo = \"check\"\non = { name = \"Yes\" }", true);
         check("[[step]]\ndo = \"use\"\nvalue = \"b\"", false);

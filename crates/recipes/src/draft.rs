@@ -1,5 +1,6 @@
 //! Makes a recipe of what was done.
 
+mod end;
 mod wait;
 
 use std::collections::BTreeMap;
@@ -185,31 +186,6 @@ impl Draft {
         }
     }
 
-    /// The last step says what the page shows once it is done, in plain words if nothing better is known: a
-    /// recipe is as good as what its end can be known by.
-    fn end(&mut self) {
-        let Some(last) = self.steps.last() else {
-            return;
-        };
-        let bare = last.expect.as_ref().is_none_or(Expect::is_empty);
-        if !bare || !shows_nothing(last.act) {
-            return;
-        }
-        let appears = plain(&self.effect.appeared).map(|thing| self.thing(thing));
-        let gone = match appears {
-            Some(_) => None,
-            None => plain(&self.effect.gone).map(|thing| self.thing(thing)),
-        };
-        let expect = Expect {
-            appears,
-            gone,
-            ..Expect::default()
-        };
-        if let Some(last) = self.steps.last_mut() {
-            last.expect = (!expect.is_empty()).then_some(expect);
-        }
-    }
-
     fn step(&mut self, act: Do, acted: &Acted) -> Step {
         let mut step = Step::new(act);
         if act == Do::Navigate {
@@ -239,6 +215,9 @@ impl Draft {
             expect.appears = best(&effect.appeared).map(|thing| self.thing(thing));
             if expect.appears.is_none() {
                 expect.gone = best(&effect.gone).map(|thing| self.thing(thing));
+            }
+            if expect.is_empty() {
+                expect.state = end::state_of(effect, step.on.as_ref());
             }
         }
         step.expect = (!expect.is_empty()).then_some(expect);
@@ -326,6 +305,7 @@ impl Draft {
         Thing {
             role: thing.role.clone(),
             name: self.templated(&thing.name),
+            state: self.state(&thing.state),
         }
     }
 
@@ -375,25 +355,6 @@ fn verb(word: &str) -> Option<Do> {
 fn best(things: &[Thing]) -> Option<&Thing> {
     let mut roles = TELLING.iter();
     roles.find_map(|role| things.iter().find(|thing| thing.role == *role))
-}
-
-/// Whether an act of this kind succeeds though what it was for may not have come about.
-fn shows_nothing(act: Do) -> bool {
-    matches!(
-        act,
-        Do::Click | Do::Press | Do::Type | Do::Hover | Do::Drag | Do::Upload
-    )
-}
-
-/// Something with words that will be the same the next time: figures hardly are.
-fn plain(things: &[Thing]) -> Option<&Thing> {
-    let says = |thing: &&Thing| {
-        let name = thing.name.trim();
-        name.chars().filter(|c| c.is_alphabetic()).count() >= SHORTEST
-            && name.chars().count() <= LONGEST_SAID
-            && !name.contains(|c: char| c.is_ascii_digit())
-    };
-    things.iter().find(says)
 }
 
 /// A text with a value replaced where it stands for itself: not within another word or number.

@@ -2,6 +2,7 @@
 
 mod batch;
 mod python;
+mod states;
 mod typescript;
 
 use std::fmt::Write as _;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::recipe::{Do, Expect, Recipe, Step};
-use crate::{Identity, Thing};
+use crate::{Identity, State, Thing};
 use python::Python;
 use typescript::Typescript;
 
@@ -74,6 +75,16 @@ trait Language {
     /// A regular expression.
     fn regex(&self, source: &str, flags: &str) -> String;
     fn holds(&self, locator: &str, value: &str) -> String;
+    /// A check of whether something is turned on.
+    fn checked(&self, locator: &str, options: &[(&str, String)]) -> String;
+    /// A check of an attribute.
+    fn has(
+        &self,
+        locator: &str,
+        attribute: &str,
+        value: &str,
+        options: &[(&str, String)],
+    ) -> String;
     /// Accepts the next dialog.
     fn accepts(&self) -> &'static str;
     fn tail(&self) -> &'static str;
@@ -166,7 +177,7 @@ fn expected(
             name: thing.name.clone(),
             ..Identity::default()
         };
-        language.one(&plain(&on, language, false), "first")
+        language.one(&plain(&on, &thing.state, language, false), "first")
     };
     lines.extend(
         expect
@@ -174,6 +185,8 @@ fn expected(
             .as_ref()
             .map(|one| language.seen(&thing(one), &limit, true)),
     );
+    let holds = |one: &Thing| states::of_thing(one, &thing(one), language);
+    lines.extend(expect.appears.as_ref().and_then(holds));
     lines.extend(
         expect
             .gone
@@ -204,6 +217,10 @@ fn expected(
     {
         lines.push(language.holds(locator, &language.text(value)));
     }
+    if let (Some(on), Some(locator)) = (&step.on, locator) {
+        let state = &expect.state;
+        lines.extend(states::of_element(state, on, locator, &limit, language));
+    }
     lines
 }
 
@@ -215,7 +232,7 @@ fn regex(text: &str) -> Option<(&str, &str)> {
 }
 
 fn locator(on: &Identity, language: &dyn Language) -> String {
-    let mut located = plain(on, language, true);
+    let mut located = plain(on, &State::default(), language, true);
     if !on.row.is_empty() {
         let rows = language.text("tr, li, article, [role=row], [role=listitem]");
         let has = language.name("hasText");
@@ -232,7 +249,7 @@ fn locator(on: &Identity, language: &dyn Language) -> String {
     located
 }
 
-fn plain(on: &Identity, language: &dyn Language, exact: bool) -> String {
+fn plain(on: &Identity, state: &State, language: &dyn Language, exact: bool) -> String {
     let (role, by_role) = (language.text(&on.role), language.name("getByRole"));
     let exactly = ("exact", language.name("true").to_owned());
     let named = |method: &'static str, text: &str| {
@@ -249,6 +266,7 @@ fn plain(on: &Identity, language: &dyn Language, exact: bool) -> String {
         _ if known && !on.name.is_empty() => {
             let mut options = vec![("name", language.text(&on.name))];
             options.extend(exact.then_some(exactly));
+            options.extend(states::options(state, language));
             format!("page.{by_role}({role}, {})", language.options(&options))
         }
         _ if known && on.of == 1 && is_silent(on) => silent(on, language),
@@ -260,7 +278,10 @@ fn plain(on: &Identity, language: &dyn Language, exact: bool) -> String {
             language.name("getByText"),
             language.text(&on.name)
         ),
-        _ => format!("page.{by_role}({role})"),
+        _ => {
+            let states = states::options(state, language);
+            format!("page.{by_role}({})", language.args(Some(role), &states))
+        }
     }
 }
 

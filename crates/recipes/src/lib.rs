@@ -3,7 +3,7 @@
 //! `recipe` is the format, `parse` reads and checks a file, `write` writes one, and `rewrite`
 //! changes one and keeps its comments. `identity` is what is
 //! known of an element, and `score` decides which element of a page is meant, or that none is for
-//! certain. `acted` is an entry of the log of acts, from which `draft` makes a recipe, and `checked` says
+//! certain. `state` is what an element is like after an act. `acted` is an entry of the log of acts, from which `draft` makes a recipe, and `checked` says
 //! whether its end can be known. `template` fills in parameters, `address` compares addresses, `revise` heals steps, `export` writes Playwright tests
 //! and batch files, and `schema` describes the format to editors. The crate does no I/O and knows no
 //! browser.
@@ -20,6 +20,7 @@ mod revise;
 mod rewrite;
 mod schema;
 mod score;
+mod state;
 mod template;
 mod write;
 
@@ -35,5 +36,6 @@ pub use revise::{diff, healed, moved};
 pub use rewrite::rewrite;
 pub use schema::schema;
 pub use score::{Choice, choose, score};
+pub use state::{Place, State};
 pub use template::{TemplateError, Values, fill, names};
 pub use write::write;

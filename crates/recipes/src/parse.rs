@@ -148,6 +148,7 @@ fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), Mistake> {
     if let Some(field) = missing {
         return Err(format!("`{verb}` needs `{field}`").into());
     }
+    of_step(step)?;
     for text in texts(step) {
         let names = template::names(text).map_err(|error| error.to_string())?;
         if let Some(name) = names.into_iter().find(|name| !known(name)) {
@@ -158,6 +159,45 @@ fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), Mistake> {
         }
     }
     step.steps.iter().try_for_each(|inner| check(inner, known))
+}
+
+/// Refuses conditions on what a step did where no step did anything.
+fn of_step(step: &Step) -> Result<(), Mistake> {
+    let misplaced = |message: String, key: &str| {
+        Err(Mistake {
+            message,
+            text: Some(format!("{key} =")),
+        })
+    };
+    for (name, condition) in [("if", &step.when), ("until", &step.until)] {
+        if let Some(key) = condition.as_ref().and_then(Expect::of_step) {
+            return misplaced(
+                format!(
+                    "`{key}` is of the element that a step acts on: it belongs in `expect`, not in `{name}`"
+                ),
+                key,
+            );
+        }
+    }
+    let Some(expect) = &step.expect else {
+        return Ok(());
+    };
+    if expect.changes == Some(false) {
+        return misplaced("`changes` can only be `true`".to_owned(), "changes");
+    }
+    match expect.of_step() {
+        Some(key) if !step.act.acts() => misplaced(
+            format!(
+                "`{}` acts on no element, so `{key}` says nothing",
+                step.act.word()
+            ),
+            key,
+        ),
+        Some(key) if key != "changes" && step.on.is_none() => {
+            misplaced(format!("`{key}` needs `on`, the element it is of"), key)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The texts of a step that may name parameters.
@@ -175,6 +215,10 @@ fn texts(step: &Step) -> Vec<&String> {
         texts.extend(&condition.no_text);
         texts.extend(condition.appears.iter().map(|thing| &thing.name));
         texts.extend(condition.gone.iter().map(|thing| &thing.name));
+        let things = condition.appears.iter().chain(&condition.gone);
+        texts.extend(things.filter_map(|thing| thing.state.value.as_ref()));
+        texts.extend(&condition.state.value);
+        texts.extend(condition.place.texts().map(|(_, text)| text));
     }
     texts
 }
@@ -205,6 +249,20 @@ mod tests {
         let drag = "[[step]]\ndo = \"drag\"\non = { name = \"a\" }";
         refused(drag, "`drag` needs `to`", 4);
         refused("", "at least one", 1);
+        let click = "[[step]]\ndo = \"click\"\non = { name = \"a\" }\n";
+        let never = format!("{click}expect = {{ changes = false }}");
+        refused(&never, "`changes` can only be `true`", 7);
+        let early = format!("{click}at = \"/\"\nif = {{ state = {{ checked = true }} }}");
+        let shown = refused(&early, "belongs in `expect`, not in `if`", 8);
+        assert!(shown.contains("^^^^^^^"), "{shown}");
+        let press = "[[step]]\ndo = \"press\"\nvalue = \"Enter\"\nexpect = { place = { within = \"Done\" } }";
+        refused(press, "`place` needs `on`", 7);
+        let wait = "[[step]]\ndo = \"wait\"\nexpect = { changes = true }";
+        refused(wait, "`wait` acts on no element", 6);
+        let unknown = format!("{click}expect = {{ state = {{ chekced = true }} }}");
+        refused(&unknown, "unknown field `chekced`", 7);
+        let value = format!("{click}expect = {{ state = {{ value = \"{{{{city}}}}\" }} }}");
+        refused(&value, "add `[params.city]`", 7);
         let shown = refused(
             "[[step]]\ndo = \"fill\"\nvalue = \"{{order}}\"\non = { role = \"textbox\" }",
             "add `[params.order]`",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Identity, Thing};
+use crate::{Identity, Place, State, Thing};
 
 /// A recipe: steps, what they need, and where they may run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -212,6 +212,15 @@ pub struct Expect {
     /// The field holds what was filled in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<bool>,
+    /// The element that the step acted on is in this state.
+    #[serde(skip_serializing_if = "State::is_empty")]
+    pub state: State,
+    /// The element that the step acted on stands here.
+    #[serde(skip_serializing_if = "Place::is_empty")]
+    pub place: Place,
+    /// The step changed something, whatever that is; the focus alone is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<bool>,
     /// How many seconds it may take to become so (default 10).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
@@ -226,6 +235,26 @@ impl Expect {
             ..Self::default()
         };
         *self == time
+    }
+
+    /// Whether it is of what a step did, which only that step can know.
+    #[must_use]
+    pub fn of_step(&self) -> Option<&'static str> {
+        match self {
+            _ if !self.state.is_empty() => Some("state"),
+            _ if !self.place.is_empty() => Some("place"),
+            _ => self.changes.map(|_| "changes"),
+        }
+    }
+
+    /// Whether it tells that a step did what it is for. That something changed does not.
+    #[must_use]
+    pub fn shows(&self) -> bool {
+        let rest = Self {
+            changes: None,
+            ..self.clone()
+        };
+        !rest.is_empty()
     }
 }
 
@@ -268,6 +297,12 @@ impl Do {
                 | Self::Drag
                 | Self::Upload
         )
+    }
+
+    /// Whether it does something to a page that is there.
+    #[must_use]
+    pub fn acts(self) -> bool {
+        self.needs_element() || self == Self::Press
     }
 
     /// Whether it cannot do without a value.

@@ -62,7 +62,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Do, Expect, Head, Identity, Step, Thing, parse};
+    use crate::{Do, Expect, Head, Identity, Place, State, Step, Thing, parse};
 
     fn recipe(name: &str, value: &str) -> Recipe {
         let on = Identity {
@@ -93,7 +93,14 @@ mod tests {
                         appears: Some(Thing {
                             role: "row".into(),
                             name: name.into(),
+                            state: State::of_words("expanded", value),
                         }),
+                        state: State::of_words("checked", name),
+                        place: Place {
+                            before: Some(name.into()),
+                            ..Place::default()
+                        },
+                        changes: Some(true),
                         ..Expect::default()
                     }),
                     ..Step::new(Do::Fill)

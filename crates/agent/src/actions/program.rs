@@ -1,6 +1,7 @@
 //! Runs a program for the model: no shell, its input on stdin, bounded in time and output.
 
 use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -10,7 +11,11 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 /// Most of its output that the model hears, in bytes.
-const OUTPUT: u64 = 32 << 10;
+const OUTPUT: usize = 32 << 10;
+/// Most to read of it at once.
+const CHUNK: usize = 8 << 10;
+/// How long the rest of its output may take once it has ended.
+const REST: Duration = Duration::from_secs(1);
 /// Most of what it says of an error, in characters.
 const ERROR: usize = 600;
 
@@ -60,6 +65,7 @@ pub(super) async fn run(
     let _group = group.map(Group);
     let (mut stdin, stdout, stderr) =
         (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (said, complained) = (Output::default(), Output::default());
     let work = async {
         let give = async {
             if let Some(stdin) = &mut stdin {
@@ -68,10 +74,20 @@ pub(super) async fn run(
             }
             drop(stdin.take());
         };
-        let ((), said, complained) = tokio::join!(give, read(stdout), read(stderr));
-        (child.wait().await, said, complained)
+        let talk = async { tokio::join!(give, said.read(stdout), complained.read(stderr)) };
+        let mut talk = std::pin::pin!(talk);
+        tokio::select! {
+            // All is said: it is about to end.
+            _ = &mut talk => child.wait().await,
+            // What it has started may hold its output open for as long as it likes.
+            ended = child.wait() => {
+                // Err: what was said by then is all there is.
+                let _ = timeout(REST, &mut talk).await;
+                ended
+            }
+        }
     };
-    let Ok((ended, said, complained)) = timeout(limit, work).await else {
+    let Ok(ended) = timeout(limit, work).await else {
         let seconds = limit.as_secs();
         let late = Failure::new(
             Code::Timeout,
@@ -79,6 +95,7 @@ pub(super) async fn run(
         );
         return Err(late.effect(Done::Unknown));
     };
+    let (said, complained) = (said.text(), complained.text());
     match ended {
         Ok(status) if status.success() => Ok(said),
         ended => {
@@ -95,19 +112,42 @@ pub(super) async fn run(
 }
 
 /// The beginning of what a program prints. The rest is read and dropped, so that it can go on.
-async fn read(from: Option<impl AsyncRead + Unpin>) -> String {
-    let Some(mut from) = from else {
-        return String::new();
-    };
-    let mut kept = Vec::new();
-    // Err: what was read by then is all there is.
-    let _ = (&mut from).take(OUTPUT).read_to_end(&mut kept).await;
-    let more = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
-    let mut text = String::from_utf8_lossy(&kept).into_owned();
-    if let Ok(more @ 1..) = more {
-        text.push_str(&format!("\n(cut off: {more} more bytes)"));
+#[derive(Default)]
+struct Output {
+    // A std mutex: nothing awaits under it.
+    read: Mutex<Read>,
+}
+
+#[derive(Default)]
+struct Read {
+    kept: Vec<u8>,
+    /// Bytes that were dropped.
+    more: usize,
+}
+
+impl Output {
+    async fn read(&self, from: Option<impl AsyncRead + Unpin>) {
+        let Some(mut from) = from else {
+            return;
+        };
+        let mut chunk = vec![0; CHUNK];
+        // Err: what was read by then is all there is.
+        while let Ok(count @ 1..) = from.read(&mut chunk).await {
+            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+            let room = OUTPUT.saturating_sub(read.kept.len()).min(count);
+            read.kept.extend_from_slice(&chunk[..room]);
+            read.more += count - room;
+        }
     }
-    text
+
+    fn text(&self) -> String {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = String::from_utf8_lossy(&read.kept).into_owned();
+        if read.more > 0 {
+            text.push_str(&format!("\n(cut off: {} more bytes)", read.more));
+        }
+        text
+    }
 }
 
 #[cfg(test)]
@@ -143,13 +183,34 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_program_has_ended_even_if_a_child_holds_its_output() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let long = Duration::from_secs(60);
+        let script = format!("sleep 600 & echo $! > {}; echo started", file.display());
+        assert_eq!(ran(&script, "", long).await.unwrap(), "started\n");
+        assert_ends(&file);
+        // The same with an error, and with input that nobody reads.
+        let script = "sleep 600 & echo no such thing >&2; exit 3";
+        let given = "x".repeat(1 << 20);
+        let failed = ran(script, &given, long).await.unwrap_err();
+        assert_eq!(failed.code, Code::ScriptFailed, "{failed:?}");
+        assert!(failed.message.contains("no such thing"), "{failed:?}");
+    }
+
+    #[tokio::test]
     async fn what_takes_too_long_is_killed_with_all_that_it_has_started() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
         let script = format!("sleep 600 & echo $! > {}; wait", file.display());
         let late = ran(&script, "", Duration::from_millis(800)).await;
         assert_eq!(late.unwrap_err().code, Code::Timeout);
-        let pid = std::fs::read_to_string(&file).unwrap();
+        assert_ends(&file);
+    }
+
+    /// The process whose number is in a file ends.
+    fn assert_ends(file: &std::path::Path) {
+        let pid = std::fs::read_to_string(file).unwrap();
         let stat = format!("/proc/{}/stat", pid.trim());
         let began = std::time::Instant::now();
         let alive = || {
@@ -158,7 +219,7 @@ mod tests {
         };
         while alive() {
             assert!(began.elapsed() < Duration::from_secs(10), "it still runs");
-            tokio::task::yield_now().await;
+            std::thread::yield_now();
         }
     }
 }

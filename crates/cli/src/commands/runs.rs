@@ -72,6 +72,9 @@ struct ResumeArgs {
     /// Most US dollars that it may cost, those before included [default: as when it began]
     #[arg(long, value_name = "USD")]
     budget: Option<f64>,
+    /// Print what happens as it happens, an event on each line as JSON, and the result as the last line
+    #[arg(long)]
+    events: bool,
 }
 
 impl ByHand for RunsArgs {
@@ -87,7 +90,12 @@ impl ByHand for RunsArgs {
                     steps: args.max_steps,
                     budget: args.budget,
                 };
-                task::watched(&context, Work::Resume(args.session, args.run, more)).await
+                task::watched(
+                    &context,
+                    Work::Resume(args.session, args.run, more),
+                    args.events,
+                )
+                .await
             }
         }
     }

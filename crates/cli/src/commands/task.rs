@@ -74,6 +74,9 @@ pub(crate) struct DoArgs {
     /// Save what was done as a recipe of this name
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
+    /// Print what happens as it happens, an event on each line as JSON, and the result as the last line
+    #[arg(long)]
+    events: bool,
 }
 
 /// What a task can be allowed beforehand: the words of `[policy] approve`, but for files, which no task gives
@@ -105,7 +108,7 @@ impl ByHand for DoArgs {
                 None => Recipe::Known,
             },
         };
-        watched(&context, Work::Task(Box::new(task))).await
+        watched(&context, Work::Task(Box::new(task)), self.events).await
     }
 }
 
@@ -117,8 +120,9 @@ pub(super) enum Work {
     Resume(String, String, More),
 }
 
-/// Carries it out before the eyes of the person, until it ends or they stop it.
-pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
+/// Carries it out before the eyes of the person, until it ends or they stop it; with `events`, a program reads
+/// along.
+pub(super) async fn watched(context: &Context, work: Work, events: bool) -> Outcome {
     let model = model_of(&context.client.agent_settings()?)?;
     let ui = context.ui;
     let agree = confirm::somebody();
@@ -129,6 +133,11 @@ pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
         tell: &|event| {
             let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
             so_far.hear(event);
+            // The result follows by itself.
+            if events && !matches!(event, Event::Ended { .. }) {
+                // Err: nobody reads any more, which the result will say.
+                let _ = ui.json(event);
+            }
             let line = printable_lines(&event.line());
             if !line.is_empty() {
                 ui.talk(&format!("{line}{}", so_far.cost(event)));
@@ -156,7 +165,7 @@ pub(super) async fn watched(context: &Context, work: Work) -> Outcome {
             return Err(stopped(so_far.run.as_deref()).into());
         }
     };
-    tell(ui, &came)
+    tell(ui, &came, events)
 }
 
 fn parameter(text: &str) -> Result<(String, String), String> {
@@ -209,11 +218,14 @@ fn schema(path: &std::path::Path) -> Result<Value, CliError> {
     })
 }
 
-fn tell(ui: Ui, came: &Came) -> Outcome {
-    ui.answer(came, |came| match &came.result {
-        Some(result) => szk_text::json(&format!("{result:#}")).into_owned(),
-        None => printable_lines(&came.text),
-    })?;
+fn tell(ui: Ui, came: &Came, events: bool) -> Outcome {
+    match events {
+        true => ui.json(came)?,
+        false => ui.answer(came, |came| match &came.result {
+            Some(result) => szk_text::json(&format!("{result:#}")).into_owned(),
+            None => printable_lines(&came.text),
+        })?,
+    }
     let cost = came
         .cost
         .map_or_else(String::new, |cost| format!(", ${cost:.4}"));

@@ -56,7 +56,8 @@ pub(super) async fn ended(
     }
     let Some(target) = target else { return };
     if !leaves {
-        acted.on = super::identify(keeper, running, tab, scene, &target, false).await;
+        let found = super::identify(keeper, running, tab, scene, &target, false, false).await;
+        acted.on = found.map(|found| found.identity);
     }
     let Some(thing) = acted.on.as_ref().and_then(thing) else {
         return;
@@ -66,12 +67,7 @@ pub(super) async fn ended(
     let Ok(shown) = view.elements(&page(running, tab), Asked::Controls).await else {
         return;
     };
-    let is_shown = |thing: &Thing| {
-        shown
-            .things
-            .iter()
-            .any(|one| thing.is(&one.role, &one.name))
-    };
+    let is_shown = |thing: &Thing| shown.things.iter().any(|one| thing.is(one));
     match (leaves, is_shown(&thing)) {
         (true, false) => acted.effect.gone.push(thing),
         (false, true) => acted.effect.appeared.push(thing),
@@ -92,5 +88,6 @@ fn thing(on: &Identity) -> Option<Thing> {
     (!name.is_empty() || !role.is_empty()).then(|| Thing {
         role: role.to_owned(),
         name,
+        ..Thing::default()
     })
 }

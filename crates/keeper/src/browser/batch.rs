@@ -1,5 +1,6 @@
 //! `browser_batch`.
 
+mod last;
 mod steps;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use super::act::{changed_in, said, settle_late};
 use super::view;
 use crate::context::Keeper;
 use crate::dialogs;
+use last::Last;
 use steps::Steps;
 
 /// Most steps of a call.
@@ -27,7 +29,9 @@ pub(crate) async fn batch(
     let calls = understood(&input)?;
     let total = calls.len();
     let mut run = Steps::of(keeper, &input);
+    let last = Last::of(keeper, &calls);
     for (number, (step, call)) in (1u32..).zip(input.steps.iter().zip(&calls)) {
+        last.before(keeper, number, call).await;
         run.step(number, step, call, progress).await;
         if run.stopped.is_some() {
             break;
@@ -51,7 +55,8 @@ pub(crate) async fn batch(
         };
         lines.push(format!("stopped: {why}{left}"));
     }
-    let (diff, notes) = changed(keeper, &acted).await;
+    let last = Some(last).filter(|_| stopped.is_none());
+    let (diff, notes) = changed(keeper, &acted, last.as_ref()).await;
     lines.extend(notes);
     if let Some(diff) = &diff {
         lines.push(format!("changed since you last looked:\n{diff}"));
@@ -82,7 +87,11 @@ pub(crate) async fn batch(
 }
 
 /// What the acts changed, once for all of them, and how long was waited for it.
-async fn changed(keeper: &Keeper, tabs: &[String]) -> (Option<String>, BTreeSet<String>) {
+async fn changed(
+    keeper: &Keeper,
+    tabs: &[String],
+    last: Option<&Last>,
+) -> (Option<String>, BTreeSet<String>) {
     let (mut told, mut notes) = (Vec::new(), BTreeSet::new());
     for id in tabs {
         let Some((running, tab)) = keeper.peek(Some(id)) else {
@@ -95,6 +104,9 @@ async fn changed(keeper: &Keeper, tabs: &[String]) -> (Option<String>, BTreeSet<
         notes.extend(waited.and_then(said));
         let changed = changed_in(keeper, &running, &tab, None).await;
         notes.extend(changed.partly.map(str::to_owned));
+        if let (Some(last), [_]) = (last, tabs) {
+            last.led_to(keeper, &running, &tab, &changed).await;
+        }
         if let Some(diff) = changed.diff {
             match tabs.len() {
                 1 => told.push(diff),

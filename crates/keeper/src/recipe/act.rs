@@ -10,6 +10,7 @@ use szk_wire::Found;
 use tokio::time::{Duration, Instant};
 
 use super::look;
+use super::outcome::Acted;
 use super::patience::Patience;
 use super::run::{Run, TO};
 use crate::browser::{self, Known};
@@ -40,6 +41,7 @@ impl Run<'_> {
 
     async fn try_act(&mut self, step: &Step, path: &[usize]) -> Result<&'static str, Failure> {
         let (value, secret) = self.value(step).await?;
+        self.acted = Acted::default();
         let mut input = ActInput {
             tab: Some(self.tab.clone()),
             kind: kind(step.act),
@@ -58,6 +60,7 @@ impl Run<'_> {
                 wanted.row.clone_from(row);
             }
             let (known, element) = self.find(step, &wanted, false).await?;
+            self.acts_on(step, &known.reference, &wanted).await;
             if secret && !known.identity.frame.is_empty() {
                 return Err(Failure::new(
                     Code::PolicyDenied,
@@ -98,13 +101,16 @@ impl Run<'_> {
         }
         self.keeper.recipes.found(&self.tab, &input, found);
         let response = self.call(Call::BrowserAct(input)).await?;
+        self.has_acted(step);
         let output: ActOutput = serde_json::from_value(response.data)
             .map_err(|error| Failure::internal(error.to_string()))?;
         let holds = step
             .expect
             .as_ref()
             .is_some_and(|expect| expect.value == Some(true));
-        if holds && !secret && output.value.as_deref() != Some(value.as_str()) {
+        // A choice fails if the list does not take it, and is told by labels, whatever it was made by.
+        let reads = step.act != Do::Select && !secret;
+        if holds && reads && output.value.as_deref() != Some(value.as_str()) {
             return Err(self.unmet(step, "the field holds something else"));
         }
         Ok("done")
@@ -248,7 +254,10 @@ impl Run<'_> {
         let until = (Instant::now() + seconds.unwrap_or(COMES_TRUE)).min(self.whole);
         for looks in 0.. {
             let mut seen = None;
-            let met = look::unmet_in(self.keeper, &self.tab, &expect, &mut seen).await;
+            let met = match look::unmet_in(self.keeper, &self.tab, &expect, &mut seen).await {
+                Ok(None) => self.undone(&expect).await,
+                other => other,
+            };
             let why = match met {
                 // A page that is new may still be building itself.
                 Ok(None) => {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use szk_page::document;
-use szk_page::snapshot::{Asked, Element, Elements, KnownElement};
-use szk_recipes::{Choice, Expect, Identity, TemplateError, Thing, Values, fill};
+use szk_page::snapshot::{Asked, Element, Elements, Handle, KnownElement};
+use szk_recipes::{Choice, Expect, Identity, State, TemplateError, Thing, Values, fill};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
@@ -48,6 +48,21 @@ pub(super) async fn element(
     view.element(known)
 }
 
+/// The element of a page that is meant, among those that it shows now.
+pub(super) async fn again(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    wanted: &Identity,
+) -> Option<Handle> {
+    let page = read(keeper, running, tab, Asked::Working).await.ok()?;
+    let Choice::Found(at) = choose(wanted, &page) else {
+        return None;
+    };
+    let shared = keeper.views.of(running, tab);
+    shared.lock().await.handle(&page.all[at].reference)
+}
+
 /// Waits until the page changes, or a little. After the first look the first change is enough; the more have
 /// come to nothing, the longer the page may take to finish one.
 pub(super) async fn change(keeper: &Keeper, running: &Running, tab: &Tab, looks: u32) {
@@ -88,12 +103,23 @@ pub(super) fn filled(on: &Identity, values: &Values) -> Result<Identity, Failure
 /// A condition with the values of parameters.
 pub(super) fn condition(expect: &Expect, values: &Values) -> Result<Expect, Failure> {
     let text = |text: &String| fill(text, values).map_err(|error| unknown(&error));
+    let state = |state: &State| {
+        Ok::<_, Failure>(State {
+            value: state.value.as_ref().map(text).transpose()?,
+            ..state.clone()
+        })
+    };
     let thing = |thing: &Thing| {
         Ok::<_, Failure>(Thing {
             role: thing.role.clone(),
             name: text(&thing.name)?,
+            state: state(&thing.state)?,
         })
     };
+    let mut place = expect.place.clone();
+    for one in place.texts_mut() {
+        *one = one.as_ref().map(text).transpose()?;
+    }
     Ok(Expect {
         navigates: expect.navigates.as_ref().map(text).transpose()?,
         appears: expect.appears.as_ref().map(thing).transpose()?,
@@ -101,6 +127,9 @@ pub(super) fn condition(expect: &Expect, values: &Values) -> Result<Expect, Fail
         text: expect.text.as_ref().map(text).transpose()?,
         no_text: expect.no_text.as_ref().map(text).transpose()?,
         value: expect.value,
+        state: state(&expect.state)?,
+        place,
+        changes: expect.changes,
         seconds: expect.seconds,
     })
 }
@@ -156,7 +185,7 @@ pub(super) async fn unmet_in(
         Asked::Working
     };
     let page = read(keeper, &running, &tab, asked).await?;
-    let shows = |thing: &Thing| page.things.iter().any(|one| thing.is(&one.role, &one.name));
+    let shows = |thing: &Thing| page.things.iter().any(|one| thing.is(one));
     if let Some(thing) = expect.appears.as_ref().filter(|thing| !shows(thing)) {
         return Ok(Some(format!("the page does not show {}", thing.words())));
     }

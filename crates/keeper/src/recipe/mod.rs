@@ -1,14 +1,15 @@
 //! Handlers of `recipe_*`: what was done once, replayed.
 //!
 //! `record` records what is done, `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
-//! a recipe step by step (`resume` goes on where one stopped), `act` carries out one of its steps (with as much `patience` as a page needs), and `control`
-//! one that consists of others. The format and every decision are in
+//! a recipe step by step (`resume` goes on where one stopped), `act` carries out one of its steps (with as much `patience` as a page needs), `outcome`
+//! looks at what it did to its element, and `control` carries out one that consists of others. The format and every decision are in
 //! `szk_recipes`; every step is a call of the operation it stands for, with its policy and approval.
 
 mod act;
 mod control;
 mod files;
 mod look;
+mod outcome;
 mod patience;
 mod record;
 mod resume;
@@ -19,8 +20,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use szk_page::snapshot::Asked;
-use szk_recipes::{Choice, Do, Kind, Param, Recipe, Step, Values};
+use szk_page::snapshot::{Asked, Handle};
+use szk_recipes::{Choice, Do, Identity, Kind, Param, Recipe, Step, Values};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
 use szk_tools::browser::ActInput;
 use szk_tools::recipe::{
     Check, CheckInput, CheckOutput, CheckRow, Delete, DeleteInput, DeleteOutput, Export,
@@ -36,7 +39,7 @@ use resume::Paused;
 
 pub(crate) use record::{Recorder, record};
 pub(crate) use run::{reads, run, run_apart, run_to_end};
-pub(crate) use save::save;
+pub(crate) use save::{acted, save, since};
 
 /// Most recipes to name in an answer.
 const NAMED: usize = 5;
@@ -85,6 +88,16 @@ impl Recipes {
         let mut all = self.paused.lock().unwrap_or_else(PoisonError::into_inner);
         all.remove(name)
     }
+}
+
+/// The element of a page that a recipe would mean by this, among those that the page shows now.
+pub(crate) async fn again(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    wanted: &Identity,
+) -> Option<Handle> {
+    look::again(keeper, running, tab, wanted).await
 }
 
 /// The recipes of a page's site, in one line for an answer; empty if there are none.

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::files::Files;
 use super::look;
+use super::outcome::Acted;
 use super::run::{Run, TO, end_at, refuse};
 use crate::context::Keeper;
 
@@ -75,6 +76,7 @@ pub(super) async fn resumed<'a>(
         no_secrets: input.no_secrets == Some(true),
         unmet: paused.unmet,
         seen: None,
+        acted: Acted::default(),
     };
     refuse(run.no_secrets, &run.recipe)?;
     if let Some(reference) = &input.r#ref {

@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use super::files::Files;
 use super::look;
+use super::outcome::Acted;
 use super::resume::resumed;
 use crate::context::Keeper;
 
@@ -54,6 +55,8 @@ pub(super) struct Run<'a> {
     /// The controls of the page as it met the expectation of the step before, for the next one to find its
     /// element in: a look of its own would come at once, and costs a third of a step.
     pub(super) seen: Option<Elements>,
+    /// What is known of the last act.
+    pub(super) acted: Acted,
 }
 
 pub(crate) async fn run(
@@ -202,6 +205,7 @@ async fn begun<'a>(
         no_secrets,
         unmet: false,
         seen: None,
+        acted: Acted::default(),
     })
 }
 

@@ -104,6 +104,28 @@ fn logged(keeper: &Keeper, tab: Option<&str>) -> Vec<Entry> {
     found.entries
 }
 
+/// An entry of the log of acts, by its number.
+pub(crate) fn acted(keeper: &Keeper, tab: &str, id: u64) -> Option<Acted> {
+    let entries = logged(keeper, Some(tab)).into_iter();
+    let mut entries = entries.filter(|entry| entry.id == id);
+    match entries.next()?.what {
+        What::Act(acted) => Some(*acted),
+        _ => None,
+    }
+}
+
+/// The acts in a tab after an entry that were no waits, in their order, with their numbers.
+pub(crate) fn since(keeper: &Keeper, tab: &str, after: u64) -> Vec<(u64, Acted)> {
+    let entries = logged(keeper, Some(tab)).into_iter();
+    let acts = entries.filter_map(|entry| match entry.what {
+        What::Act(acted) if acted.act != "wait" && entry.id > after => Some((entry.id, *acted)),
+        _ => None,
+    });
+    let mut acts: Vec<(u64, Acted)> = acts.collect();
+    acts.sort_by_key(|(id, _)| *id);
+    acts
+}
+
 /// A recipe that was given as text, checked.
 fn given(text: &str, name: &str) -> Result<Recipe, Failure> {
     let recipe = parsed(text, Path::new(&format!("{name}.toml")))?;

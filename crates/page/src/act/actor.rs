@@ -21,6 +21,7 @@ use super::target::{Located, Target};
 use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
 use crate::input::{Ack, Button, Chord, InputDevice, Pace};
+use crate::snapshot::Watched;
 
 /// How often to press again when what moves got away and nothing felt the press.
 const MISSES: u32 = 3;
@@ -102,6 +103,8 @@ pub struct Did {
     pub outcome: Outcome,
     /// Its number in the log of acts.
     pub logged: Option<u64>,
+    /// The element before the act, for what became of it.
+    pub watched: Option<Watched>,
 }
 
 /// A failed act, and whether it had done anything by then.

@@ -54,6 +54,21 @@ impl Outcome {
         };
         *self != quiet
     }
+
+    /// Whether anything came of it beside what an act does by itself: it moves the focus and the selection, and
+    /// a control says that it was changed. A clock that went on meanwhile is no effect.
+    #[must_use]
+    pub fn shows(&self) -> bool {
+        let rest = Self {
+            focus: None,
+            selection: None,
+            changes: self.changes.saturating_sub(self.own + self.ticks),
+            own: 0,
+            ticks: 0,
+            ..self.clone()
+        };
+        rest.happened()
+    }
 }
 
 /// Where a document went.

@@ -208,6 +208,7 @@ impl What {
             Self::Dialog(one) => vec![&mut one.message],
             Self::Download(one) => vec![&mut one.url, &mut one.name],
             Self::Act(one) => {
+                one.effect.cover(&mut |text| redactor.cover(text));
                 let mut texts: Vec<&mut String> = one.value.iter_mut().collect();
                 texts.extend(
                     one.on
@@ -217,8 +218,6 @@ impl What {
                 );
                 texts.push(&mut one.page);
                 texts.extend(one.effect.navigated.as_mut());
-                let things = one.effect.appeared.iter_mut().chain(&mut one.effect.gone);
-                texts.extend(things.map(|thing| &mut thing.name));
                 texts
             }
         };

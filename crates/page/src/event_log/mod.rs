@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use szk_cdp::{Connection, Subscription};
-use szk_recipes::{Acted, Identity, Thing};
+use szk_recipes::{Acted, Effect, Identity, Place, Thing};
 use tokio::sync::{broadcast, watch};
 
 pub use bodies::{ResponseBody, request_body, response_body};
@@ -176,20 +176,47 @@ impl EventLog {
 
     /// Records what an act turned out to have changed on the page.
     pub fn changed(&self, id: u64, appeared: Vec<Thing>, gone: Vec<Thing>) {
-        let redactor = self.redactor();
-        let covered = |mut thing: Thing| {
-            redactor.cover(&mut thing.name);
-            thing
-        };
-        let appeared = appeared.into_iter().map(covered).collect();
-        let gone = gone.into_iter().map(covered).collect();
-        self.state().rings.change(Kind::Acts, id, |entry| {
+        self.amend(id, |effect| {
+            effect.changed = true;
+            effect.visible = true;
+            effect.appeared = appeared;
+            effect.gone = gone;
+        });
+    }
+
+    /// Records what became of other elements by an act.
+    pub fn became(&self, id: u64, others: Vec<Thing>) {
+        self.amend(id, |effect| {
+            effect.changed = true;
+            effect.visible = true;
+            effect.became = others;
+        });
+    }
+
+    /// Records what became of the element of an act.
+    pub fn turned(&self, id: u64, state: szk_recipes::State, place: Place) {
+        self.amend(id, |effect| {
+            effect.changed = true;
+            effect.visible = true;
+            effect.state = state;
+            effect.place = place;
+        });
+    }
+
+    /// Adds to what came of an act, without the secrets in it.
+    fn amend(&self, id: u64, add: impl FnOnce(&mut Effect)) {
+        let mut state = self.state();
+        let typed = state.typed.clone();
+        state.rings.change(Kind::Acts, id, |entry| {
             if let What::Act(acted) = &mut entry.what {
-                acted.effect.changed = true;
-                acted.effect.appeared = appeared;
-                acted.effect.gone = gone;
+                add(&mut acted.effect);
+                acted.effect.cover(&mut |text| {
+                    self.redactor().cover(text);
+                    typed.cover(text);
+                });
             }
         });
+        drop(state);
         self.told();
     }
 

@@ -103,7 +103,7 @@ const seen = {
     const el = target(event);
     const at = when(event);
     if (el.localName === 'select') {
-      tell({ act: 'select', on: known(el), at, value: [...el.selectedOptions].map((one) => one.label).join(', ') });
+      tell({ act: 'select', on: known(el), at, value: [...el.selectedOptions].map((one) => one.label).join('\n') });
     } else if (el.localName === 'input' && /^(checkbox|radio)$/.test(el.type)) {
       tell({ act: el.checked ? 'check' : 'uncheck', on: known(el), at });
     } else if (el.localName === 'input' && el.type === 'file') {

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::SessionId;
-use szk_recipes::{Identity, Thing};
+use szk_recipes::{Identity, State, Thing};
 
+use super::condition::{Condition, Identified, Watched};
 use super::error::ReadError;
+use super::frames::Handle;
 use super::gather::{Gathered, Which};
 use super::item::{Item, Key, Kind};
 use super::options::{Mode, Options};
@@ -106,8 +108,8 @@ pub struct Elements {
 }
 
 impl View {
-    /// What tells the element of a node from all others; `None` if the node is gone. As a `place`, it
-    /// need not be a control.
+    /// What tells the element of a node from all others, and what it is like; `None` if the node is gone. As a
+    /// `place`, it need not be a control; where it stands is told if it `moves`.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -116,25 +118,29 @@ impl View {
         page: &Page,
         node: &NodeRef,
         place: bool,
-    ) -> Result<Option<Identity>, ReadError> {
-        let identity = match self.identity(page, node, place).await? {
-            Some(one) if !place && one.of > 1 && !is_control(&one.role) => one,
-            other => return Ok(other),
+        moves: bool,
+    ) -> Result<Option<Identified>, ReadError> {
+        let Some(mut found) = self.identity(page, node, place, moves).await? else {
+            return Ok(None);
         };
+        let one = &found.identity;
+        if place || one.of <= 1 || is_control(&one.role) {
+            return Ok(Some(found));
+        }
         // Its equals are those that can be worked, too: only a reading tells them.
         let uncounted = |one: &Identity| Identity {
             nth: 0,
             of: 0,
             ..one.clone()
         };
-        let wanted = uncounted(&identity);
+        let wanted = uncounted(one);
         let elements = self.elements(page, Asked::Working).await?;
         let known = elements.all.into_iter().map(|known| known.identity);
         let mut same = known.filter(|known| uncounted(known) == wanted);
-        Ok(match (same.next(), same.next()) {
-            (Some(counted), None) => Some(counted),
-            _ => Some(identity),
-        })
+        if let (Some(counted), None) = (same.next(), same.next()) {
+            found.identity = counted;
+        }
+        Ok(Some(found))
     }
 
     async fn identity(
@@ -142,18 +148,27 @@ impl View {
         page: &Page,
         node: &NodeRef,
         place: bool,
-    ) -> Result<Option<Identity>, ReadError> {
+        moves: bool,
+    ) -> Result<Option<Identified>, ReadError> {
         let mut tried = false;
         loop {
             let world = self.worlds.at(page, &node.frame, &node.session).await?;
-            match world.identify(node.backend_node_id, place).await {
+            match world.identify(node.backend_node_id, place, moves).await {
                 Err(ReadError::Call(_)) if !tried => {
                     tried = true;
                     self.worlds.forget(&node.frame);
                 }
                 other => {
                     world.release();
-                    return other;
+                    let told = other?;
+                    return Ok(told.map(|told| Identified {
+                        identity: told.identity,
+                        watched: Watched {
+                            handle: Handle::of(world.serial, told.number),
+                            moves,
+                            before: Condition::from(told.condition),
+                        },
+                    }));
                 }
             }
         }
@@ -292,6 +307,7 @@ fn things(items: &[Item]) -> Vec<Thing> {
         things.push(Thing {
             role: item.role.clone(),
             name: name.trim().to_owned(),
+            state: State::of_words(&item.states, &item.value),
         });
     }
     things

@@ -13,6 +13,7 @@ mod view;
 mod around;
 mod ask;
 mod candidates;
+mod condition;
 mod cut;
 mod diff;
 mod find;
@@ -37,6 +38,7 @@ mod transform;
 mod world;
 
 pub use around::Covers;
+pub use condition::{Condition, Identified, Watched};
 pub use cut::Budget;
 pub use diff::Changes;
 pub use error::{ReadError, Stale};

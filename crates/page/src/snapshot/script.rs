@@ -32,6 +32,7 @@ pub(super) const ENGINE: &str = "globalThis[Symbol.for('engine')]";
 pub(super) const SCRIPT: &str = concat!(
     "globalThis[Symbol.for('engine')] ??= (() => {\n'use strict';\n",
     elements!(),
+    include_str!("js/standing.js"),
     include_str!("../extract/js/tour.js"),
     include_str!("../extract/js/clean.js"),
     include_str!("../extract/js/lists.js"),

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use szk_recipes::Thing;
+
 use super::around::{self, Covers};
 use super::cut::{self, Budget};
 use super::diff::{self, Changes};
@@ -74,6 +76,29 @@ impl View {
     pub fn filled(&mut self, handles: &[Handle]) {
         self.filled
             .extend(handles.iter().map(|handle| handle.key()));
+    }
+
+    /// Controls that the last [`View::since`] has found in another state; asked once.
+    pub fn take_became(&mut self) -> Vec<Thing> {
+        std::mem::take(&mut self.became)
+    }
+
+    /// Notes what the page shows now, for what only the acts from here on change: the next [`View::since`] finds
+    /// that out, too. Not where it takes too long.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn note(&mut self, page: &Page) -> Result<(), ReadError> {
+        if let Some(mode) = self.told.as_ref().map(|told| told.mode) {
+            let items = self.items(page, &Options::of(mode)).await?;
+            self.noted = Some(Told::of(mode, items));
+        }
+        Ok(())
+    }
+
+    /// The lines that changed since [`View::note`], and the controls that became another state; asked once.
+    pub fn take_since_noted(&mut self) -> Option<(String, Vec<Thing>)> {
+        self.since_noted.take()
     }
 
     /// What is different since the caller was told last, whatever the last snapshot was of; what is `near`
@@ -155,6 +180,11 @@ impl View {
         let items = self.items(page, &Options::of(mode)).await?;
         let slow = is_slow(began.elapsed(), items.len());
         let now = Told::of(mode, items);
+        let noted = self.noted.take().filter(|noted| !noted.replaced_by(&now));
+        self.since_noted = noted.map(|noted| {
+            let lines = noted.changes(&now, &mut self.refs, None);
+            (lines.join("\n"), noted.became(&now))
+        });
         let near = near.and_then(|name| Some(self.refs.get(name)?.key));
         let Some(mut before) = self.told.take() else {
             return Ok(None);
@@ -165,6 +195,7 @@ impl View {
             None
         } else {
             self.forget_untold(&now);
+            self.became = before.became(&now);
             Some(before.changes(&now, &mut self.refs, near))
         };
         self.told = (!slow).then_some(now);

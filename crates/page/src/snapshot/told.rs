@@ -1,5 +1,7 @@
 //! The page as it was told last, and what is different now. It does not depend on what a snapshot lists.
 
+mod became;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 

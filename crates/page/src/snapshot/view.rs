@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 use serde_json::json;
+use szk_recipes::Thing;
 
 use super::around::{Around, Covers};
 use super::cut::{self, Budget};
@@ -74,6 +75,12 @@ pub struct View {
     anew: bool,
     /// Controls that the caller has filled: what they hold is no news.
     pub(super) filled: HashSet<Key>,
+    /// Controls that the last comparison has found in another state.
+    pub(super) became: Vec<Thing>,
+    /// The page in the middle of several acts, for what the last of them changes.
+    pub(super) noted: Option<Told>,
+    /// What the last comparison has found to be different since then.
+    pub(super) since_noted: Option<(String, Vec<Thing>)>,
     /// Changes that did not fit into an answer.
     pub(super) untold: Vec<String>,
     pub(super) content: Kept,

@@ -12,6 +12,7 @@ use szk_cdp::protocol::runtime::{GetPropertiesParams, ReleaseObjectGroupParams};
 use szk_cdp::world::{self, Function, Object, RemoteObject, Thrown};
 use szk_cdp::{CallError, Connection, SessionId};
 
+use super::condition::Told;
 use super::error::ReadError;
 use super::listeners::{Hears, Learnt};
 use super::script::{ENGINE, SCRIPT};
@@ -148,21 +149,21 @@ impl World {
         answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
     }
 
-    /// What tells a node of CDP's from all others, or the control that it is a part of.
-    /// With `place`, the node itself.
+    /// What tells a node of CDP's from all others, or the control that it is a part of, and what it is like. With
+    /// `place`, the node itself; where it stands only if it `moves`.
     pub(super) async fn identify(
         &self,
         node: i64,
         place: bool,
-    ) -> Result<Option<szk_recipes::Identity>, ReadError> {
+        moves: bool,
+    ) -> Result<Option<Told>, ReadError> {
         let Some(node) = self.world.bring(node).await? else {
             return Ok(None);
         };
-        let identify = self.function(match place {
-            true => "function (el) { return this.identifyPlace(el); }",
-            false => "function (el) { return this.identify(el); }",
-        });
-        let answer = identify.object(node).for_value().await?.ok()?.read();
+        let identify = self
+            .function("function (el, place, moves) { return this.identify(el, place, moves); }");
+        let told = identify.object(node).value(place).value(moves);
+        let answer = told.for_value().await?.ok()?.read();
         answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
     }
 

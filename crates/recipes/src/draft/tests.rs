@@ -1,7 +1,7 @@
 //! Acts as they are logged.
 
 use super::*;
-use crate::{Awaited, Effect, parse, write};
+use crate::{Awaited, Effect, Place, State, parse, write};
 
 fn acted(act: &str, on: Option<Identity>, value: Option<&str>, effect: Effect) -> Acted {
     Acted {
@@ -161,6 +161,7 @@ fn waits_become_expectations_of_the_step_before() {
         appeared: vec![Thing {
             role: "row".into(),
             name: "1001 Ada".into(),
+            ..Thing::default()
         }],
         ..Effect::default()
     };
@@ -210,7 +211,8 @@ fn waits_become_expectations_of_the_step_before() {
             no_text: Some("Loading".into()),
             appears: Some(Thing {
                 role: "row".into(),
-                name: "{{order}} Ada".into()
+                name: "{{order}} Ada".into(),
+                ..Thing::default()
             }),
             ..Expect::default()
         }
@@ -230,6 +232,7 @@ fn the_end_is_known_by_what_is_said_there() {
     let said = |name: &str| Thing {
         role: "paragraph".into(),
         name: name.into(),
+        ..Thing::default()
     };
     let check = |appeared: &[&str], gone: &[&str], expected: Option<&str>| {
         let effect = Effect {
@@ -253,6 +256,94 @@ fn the_end_is_known_by_what_is_said_there() {
     check(&["Order 4711", "ok"], &["Your turn"], Some("Your turn"));
     check(&[&"very ".repeat(30)], &[], None);
     check(&[], &[], None);
+}
+
+#[test]
+fn the_end_is_known_by_what_became_of_elements() {
+    let state = |words: &str, value: &str| State {
+        value: (!value.is_empty()).then(|| value.to_owned()),
+        ..State::of_words(words, "")
+    };
+    let plain = |words: &str| State {
+        value: None,
+        ..State::of_words(words, "")
+    };
+    let other = |role: &str, name: &str, state: State| Thing {
+        role: role.into(),
+        name: name.into(),
+        state,
+    };
+    // What is said of the step before the last one, and of the last one.
+    let check = |act: &str, effect: Effect, before: &str, expected: &str| {
+        let effect = Effect {
+            visible: true,
+            ..effect
+        };
+        let step = |name: &str| Acted {
+            to: (act == "drag").then(|| field("Bin", "")),
+            ..acted(
+                act,
+                Some(field(name, "")),
+                Some("ArrowRight"),
+                effect.clone(),
+            )
+        };
+        let city = acted("fill", Some(field("City", "text")), Some("Graz"), changed());
+        let (recipe, _) = draft("a", "", &[city, step("One"), step("Two")]).unwrap();
+        assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
+        let said = |at: usize| {
+            let expect = recipe.steps[at].expect.clone().unwrap_or_default();
+            let mut words = vec![expect.state.words()];
+            words.extend(
+                expect
+                    .place
+                    .texts()
+                    .map(|(name, text)| format!("{name} {text}")),
+            );
+            words.extend(expect.appears.map(|thing| thing.words()));
+            words.extend(expect.changes.map(|_| "changes".to_owned()));
+            words.retain(|word| !word.is_empty());
+            words.join("; ")
+        };
+        assert_eq!((&*said(2), &*said(3)), (before, expected), "{effect:?}");
+    };
+    let own = |state: State| Effect {
+        state,
+        ..Effect::default()
+    };
+    check("click", own(plain("checked")), "checked", "checked");
+    // What something holds on the way may be different the next time.
+    check("press", own(state("", "30")), "", "holding \"30\"");
+    check("press", own(state("", "Graz")), "", "holding \"{{city}}\"");
+    let moved = Effect {
+        place: Place {
+            within: Some("Done".into()),
+            after: None,
+            before: Some("Apple".into()),
+        },
+        ..Effect::default()
+    };
+    check("drag", moved, "", "within Done; before Apple");
+    let chosen = Effect {
+        became: vec![
+            other("button", "Menu", plain("collapsed")),
+            other("tab", "One", plain("selected")),
+            other("combobox", "State", state("collapsed", "Nevada")),
+        ],
+        ..Effect::default()
+    };
+    check(
+        "click",
+        chosen,
+        "",
+        "combobox \"State\", holding \"Nevada\"",
+    );
+    let nameless = Effect {
+        became: vec![other("checkbox", "", plain("checked"))],
+        ..Effect::default()
+    };
+    check("click", nameless, "", "changes");
+    check("click", Effect::default(), "", "changes");
 }
 
 #[test]

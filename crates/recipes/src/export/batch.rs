@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::Identity;
 use crate::recipe::{Do, Expect, Recipe};
 
 /// The steps, or the words of the first that has no counterpart.
@@ -60,9 +61,36 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
         }
         lines.push(json!({"tool": "browser_act", "input": input}));
         lines.extend(step.expect.iter().flat_map(|expect| waits(expect, false)));
+        if let (Some(expect), Some(on)) = (&step.expect, &step.on) {
+            lines.extend(states(expect, on));
+        }
     }
     let lines: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
     Ok(format!("[\n{}\n]\n", lines.join(",\n")))
+}
+
+/// Waits for the states of the element that a step acts on, which a selector can ask for.
+fn states(expect: &Expect, on: &Identity) -> Vec<Value> {
+    let native = matches!(on.kind.as_str(), "checkbox" | "radio");
+    let selectors = expect.state.named().into_iter().filter_map(|(name, is)| {
+        let is = is?;
+        Some(match (name, native) {
+            ("checked", true) if is => format!("{}:checked", on.css),
+            ("checked", true) => format!("{}:not(:checked)", on.css),
+            _ if is => format!("{}[aria-{name}=\"true\"]", on.css),
+            _ => format!("{}:not([aria-{name}=\"true\"])", on.css),
+        })
+    });
+    let wait = |selector: String| {
+        let mut input = json!({"kind": "wait", "selector": selector, "state": "attached"});
+        if let Some(seconds) = expect.seconds {
+            input["timeout_ms"] = json!(u64::from(seconds) * 1000);
+        }
+        json!({"tool": "browser_act", "input": input})
+    };
+    let known = !on.css.is_empty() && on.role != "summary" && on.frame.is_empty();
+    let waits: Vec<Value> = selectors.map(wait).collect();
+    waits.into_iter().filter(|_| known).collect()
 }
 
 /// What is expected, as waits. Acts wait for what they set off, so only a step that does nothing but wait

@@ -75,6 +75,7 @@ impl Language for Python {
             "useInnerText" => "use_inner_text",
             "ignoreCase" => "ignore_case",
             "true" => "True",
+            "false" => "False",
             word => word,
         }
     }
@@ -124,6 +125,23 @@ impl Language for Python {
 
     fn holds(&self, locator: &str, value: &str) -> String {
         format!("expect({locator}).to_have_value({value})")
+    }
+
+    fn checked(&self, locator: &str, options: &[(&str, String)]) -> String {
+        let options = self.options(options);
+        format!("expect({locator}).to_be_checked({options})")
+    }
+
+    fn has(
+        &self,
+        locator: &str,
+        attribute: &str,
+        value: &str,
+        options: &[(&str, String)],
+    ) -> String {
+        let wanted = format!("{}, {}", quoted(attribute), quoted(value));
+        let args = self.args(Some(wanted), options);
+        format!("expect({locator}).to_have_attribute({args})")
     }
 
     fn accepts(&self) -> &'static str {

@@ -96,6 +96,23 @@ impl Language for Typescript {
         format!("await expect({locator}).toHaveValue({value});")
     }
 
+    fn checked(&self, locator: &str, options: &[(&str, String)]) -> String {
+        let options = self.options(options);
+        format!("await expect({locator}).toBeChecked({options});")
+    }
+
+    fn has(
+        &self,
+        locator: &str,
+        attribute: &str,
+        value: &str,
+        options: &[(&str, String)],
+    ) -> String {
+        let wanted = format!("{}, {}", quoted(attribute), quoted(value));
+        let args = self.args(Some(wanted), options);
+        format!("await expect({locator}).toHaveAttribute({args});")
+    }
+
     fn accepts(&self) -> &'static str {
         "page.once('dialog', (dialog) => dialog.accept());"
     }

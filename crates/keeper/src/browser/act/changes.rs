@@ -5,6 +5,7 @@ use std::time::Duration;
 use szk_page::act::{Did, Journey, Outcome};
 use szk_page::document::{self, Document, Expected, Waited};
 use szk_page::snapshot::{Budget, Covers, Handle, Since, View};
+use szk_recipes::Thing;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_text::quoted;
@@ -47,6 +48,10 @@ pub(crate) struct Changed {
     pub(crate) waited: Option<String>,
     /// What was not compared, and how to see it.
     pub(crate) partly: Option<&'static str>,
+    /// Controls that are in another state, or hold something else.
+    pub(crate) became: Vec<Thing>,
+    /// Whether anything came late, be it in no line.
+    pub(crate) stirred: bool,
 }
 
 /// Waits for late effects of an act, unless it is one of several, and says what changed.
@@ -97,6 +102,7 @@ pub(super) async fn since(
         return Changed::default();
     }
     Changed {
+        stirred: waited.is_some(),
         waited: waited.filter(|waited| !waited.is_empty()),
         ..told(keeper, running, tab, reference).await
     }
@@ -182,9 +188,9 @@ pub(crate) async fn told(
             true => title(keeper, &mut known, running, tab).await,
             false => None,
         };
-        (since, title)
+        (since, title, known.take_became())
     };
-    let Ok((Ok(Some(since)), title)) = tokio::time::timeout(PATIENCE, read).await else {
+    let Ok((Ok(Some(since)), title, became)) = tokio::time::timeout(PATIENCE, read).await else {
         return Changed::default();
     };
     let (mut text, left, covers) = match since {
@@ -205,21 +211,9 @@ pub(crate) async fn told(
             Some(Covers::Controls) => Some(CONTROLS),
             Some(Covers::Around) => Some(AROUND),
         },
+        became,
+        stirred: false,
     }
-}
-
-/// Whether anything came of an act beside what it does by itself: it moves the focus and the selection, and
-/// a control says that it was changed. A clock that went on meanwhile is no effect.
-fn shows(outcome: &Outcome) -> bool {
-    let rest = Outcome {
-        focus: None,
-        selection: None,
-        changes: outcome.changes.saturating_sub(outcome.own + outcome.ticks),
-        own: 0,
-        ticks: 0,
-        ..outcome.clone()
-    };
-    rest.happened()
 }
 
 /// What an act may still cause; nothing for those that are waited for anyway.
@@ -229,8 +223,8 @@ fn expected(kind: ActKind, outcome: &Outcome) -> Option<Expected> {
         _ if outcome.working => Expected::Results,
         ActKind::Type | ActKind::Fill => Expected::Suggestions,
         ActKind::Focus => Expected::Hovered,
-        ActKind::Hover if shows(outcome) => Expected::Hovered,
-        _ if shows(outcome) => Expected::Rest,
+        ActKind::Hover if outcome.shows() => Expected::Hovered,
+        _ if outcome.shows() => Expected::Rest,
         _ => Expected::Anything,
     })
 }
@@ -265,6 +259,12 @@ pub(crate) async fn settle_late(
     let waits = document::late(&keeper.worlds, &page, expected, most);
     let limit = Duration::from_millis(most.into()) + SLOW;
     tokio::time::timeout(limit, waits).await.ok()?.ok()
+}
+
+/// Whether the page changes by itself within the time of a late effect.
+pub(crate) async fn stirs(keeper: &Keeper, running: &Running, tab: &Tab) -> bool {
+    let waited = settle_late(keeper, running, tab, Expected::Anything).await;
+    waited.is_some_and(|waited| waited.why != NOTHING)
 }
 
 /// How long was waited and why, if that is worth telling.

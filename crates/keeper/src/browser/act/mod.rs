@@ -14,7 +14,7 @@ mod stage;
 mod trouble;
 mod whereabouts;
 
-pub(crate) use changes::{Changed, said, settle_late, settled, told as changed_in};
+pub(crate) use changes::{Changed, said, settle_late, settled, stirs, told as changed_in};
 pub(crate) use how::{How, Known, KnownElement};
 pub(crate) use shows::shows;
 pub(crate) use whereabouts::rect;
@@ -263,7 +263,7 @@ pub(crate) async fn act(
         true => Some(arm::became(keeper, &tab, since).await),
         false => None,
     };
-    let after = match input.snapshot {
+    let mut after = match input.snapshot {
         // A tab that is closed, or blocked by a dialog, cannot be read.
         Some(_) if did.outcome.closed || did.outcome.open_dialog().is_some() => After::default(),
         Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
@@ -275,6 +275,17 @@ pub(crate) async fn act(
         && let Some(diff) = &changed.diff
     {
         acts::changed(keeper, id, diff);
+    }
+    if !left {
+        acts::became(keeper, &running, &tab, &did).await;
+    }
+    if let (Some(id), After::Changed(changed)) = (did.logged, &mut after) {
+        acts::others(
+            keeper,
+            id,
+            std::mem::take(&mut changed.became),
+            changed.stirred,
+        );
     }
     did.notes
         .extend(refs::inherited(keeper, &running, &tab).await);
@@ -425,7 +436,11 @@ pub(crate) async fn perform(
     };
     let mut done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
     if let Ok(did) = &mut done {
-        did.logged = acts::done(keeper, running, tab, &scene, acted, did).await;
+        let logged = acts::done(keeper, running, tab, &scene, acted, did).await;
+        (did.logged, did.watched) = match logged {
+            Some((id, watched)) => (Some(id), watched),
+            None => (None, None),
+        };
     }
     if let Ok(did) = &done
         && !quiet

@@ -61,6 +61,7 @@ pub(super) async fn answer(
         diff,
         waited: late,
         partly,
+        ..
     } = changed;
     let outcome = did.outcome;
     let mut new_tabs = Vec::new();

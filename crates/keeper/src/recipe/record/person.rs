@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use szk_cdp::{Event, SessionId, Subscription, SubscriptionError};
 use szk_page::manual::{Done, Names, typed, went};
-use szk_page::snapshot::Asked;
-use szk_recipes::{Acted, Effect, Thing};
+use szk_page::snapshot::{Asked, is_control};
+use szk_recipes::{Acted, Effect, State, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use tokio::sync::{oneshot, watch};
@@ -218,6 +218,7 @@ impl Ear {
         let acted = Acted {
             effect: Effect {
                 changed: !done.field,
+                visible: !done.field,
                 holds: done.act == "fill" && !done.secret,
                 ..Effect::default()
             },
@@ -267,6 +268,7 @@ impl Ear {
                     client: Some(NAME.to_owned()),
                     effect: Effect {
                         changed: true,
+                        visible: true,
                         navigated: Some(url.to_owned()),
                         ..Effect::default()
                     },
@@ -337,10 +339,42 @@ async fn look(keeper: WeakKeeper, tab: Tab, id: u64, seen: Seen) {
     let Some(before) = before.filter(|_| id > 0) else {
         return;
     };
-    let (appeared, gone) = (new(&page.things, &before), new(&before, &page.things));
+    let became = became(&page.things, &before);
+    let (now, before) = (stateless(page.things), stateless(before));
+    let (appeared, gone) = (new(&now, &before), new(&before, &now));
     if !appeared.is_empty() || !gone.is_empty() {
         keeper.event_log.changed(id, appeared, gone);
     }
+    crate::acts::others(&keeper, id, became, false);
+}
+
+/// Things whatever their state: what is in another one has not appeared.
+fn stateless(things: Vec<Thing>) -> Vec<Thing> {
+    let without = |thing: Thing| Thing {
+        state: State::default(),
+        ..thing
+    };
+    things.into_iter().map(without).collect()
+}
+
+/// The controls that are in another state, of those that nothing else is called like.
+fn became(now: &[Thing], before: &[Thing]) -> Vec<Thing> {
+    let one = |things: &[Thing], like: &Thing| {
+        let mut same = things
+            .iter()
+            .filter(|thing| thing.role == like.role && thing.name == like.name);
+        same.next().cloned().filter(|_| same.next().is_none())
+    };
+    let controls = now.iter().filter(|thing| is_control(&thing.role));
+    let changed = controls.filter_map(|thing| {
+        let was = one(before, thing)?;
+        let state = one(now, thing)?.state.since(&was.state);
+        (!state.is_empty()).then(|| Thing {
+            state,
+            ..thing.clone()
+        })
+    });
+    changed.take(MOST).collect()
 }
 
 /// Things that are in one list only; long texts go by their role.
@@ -352,6 +386,7 @@ fn new(these: &[Thing], others: &[Thing]) -> Vec<Thing> {
             true => thing.name.clone(),
             false => String::new(),
         },
+        ..Thing::default()
     });
     new.take(MOST).collect()
 }

@@ -122,10 +122,19 @@ return {
     for (let at = above(el); at && at !== document.body && at !== document.documentElement && size(at) <= most; at = above(at)) el = at;
     return number(el);
   },
-  // What tells an element that is given from all others.
-  identify(el) { forget(); return equals(control(el)); },
-  // The same for a place, which need not be a control.
-  identifyPlace(el) { forget(); return equals(el); },
+  // What tells an element that is given from all others, and what it is like; a `place` need not be a control.
+  identify(el, place, moves) {
+    forget();
+    const meant = place ? el : control(el);
+    return { identity: equals(meant), number: number(meant), condition: conditionOf(meant, moves) };
+  },
+  // What an element is like now; `null` when it is gone.
+  condition(known, moves, wanted) {
+    const el = node(known);
+    if (!(el instanceof Element) || !el.isConnected) return null;
+    forget();
+    return conditionOf(el, moves, wanted);
+  },
   // Elements with these handles of the author.
   held(css, id) {
     const all = [];
