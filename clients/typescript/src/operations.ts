@@ -1611,6 +1611,8 @@ export interface BrowserBatchOutput {
       retryable: boolean;
       /** Whether anything was done before it failed. */
       effect: 'none' | 'done' | 'unknown';
+      /** The kinds of steps that a person has to approve, in the words of `[policy] approve`. */
+      approve?: Array<string>;
     };
   }>;
   /** What the acts changed, in each tab: `+` new lines, `~` changed, `-` gone. */

@@ -13,6 +13,7 @@ use szk_store::{KeeperInfo, Name, Store};
 use szk_tools::{Code, Failure, Progress};
 use szk_wire::{Hello, Start, names, socket};
 use tokio::net::UnixListener;
+use tokio_util::sync::CancellationToken;
 
 use crate::clients::Clients;
 use crate::context::Keeper;
@@ -22,6 +23,8 @@ use crate::{event_log, events, failure, lifetime, log, server, signals};
 const BUSY: Duration = Duration::from_secs(20);
 /// How often to check it meanwhile.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long calls that arrive at the end may take to be answered.
+const LAST_CALLS: Duration = Duration::from_secs(1);
 
 /// A keeper in the background: reads the start message from standard input, and reports its progress on
 /// standard output until it answers on its socket.
@@ -121,6 +124,8 @@ async fn tell_of_crashes(session: &Session, progress: &(dyn Fn(Progress) + Send 
 struct Begun {
     keeper: Arc<Keeper>,
     server: tokio::task::JoinHandle<()>,
+    /// Ends it.
+    stop: CancellationToken,
     socket: OwnSocket,
 }
 
@@ -154,13 +159,20 @@ fn file_of(path: &Path) -> Option<(u64, u64)> {
 
 impl Begun {
     /// Works until the session is closed, and sends the last answers.
-    async fn last(self) {
+    async fn last(mut self) {
         let closed = self.keeper.session.closed().await;
         tracing::info!(why = ?closed.why, saved = closed.saved, warnings = ?closed.warnings, "closed");
         // First, so that no new client connects; the others have their connections.
         self.socket.remove();
         self.keeper.clients.answers_sent().await;
-        self.server.abort();
+        // A call that has just arrived is no answer yet, but gets one.
+        self.stop.cancel();
+        if tokio::time::timeout(LAST_CALLS, &mut self.server)
+            .await
+            .is_err()
+        {
+            self.server.abort();
+        }
         let why = format!("{:?}", closed.why).to_uppercase();
         self.keeper.audit.happened("session_ended", None, &why);
         self.keeper.audit.written().await;
@@ -252,7 +264,8 @@ async fn serve(
     if let Some(endpoint) = session.endpoint().await {
         keeper.count_visitors(&endpoint);
     }
-    let server = tokio::spawn(server::run(listener, Arc::clone(&keeper)));
+    let stop = CancellationToken::new();
+    let server = tokio::spawn(server::run(listener, Arc::clone(&keeper), stop.clone()));
     let info = KeeperInfo::of_this_process(socket.clone(), env!("CARGO_PKG_VERSION"));
     profile
         .write_keeper(&info)
@@ -263,6 +276,7 @@ async fn serve(
     Ok(Begun {
         keeper,
         server,
+        stop,
         socket: OwnSocket::at(&socket),
     })
 }

@@ -22,6 +22,7 @@ use szk_wire::{
     PRESENCE_PATH, STATE_PATH, UNTIL_HEADER, WITHIN_HEADER,
 };
 use tokio::net::UnixListener;
+use tokio_util::sync::CancellationToken;
 
 use crate::answer::{self, Record};
 use crate::context::{Keeper, shown_tabs};
@@ -30,8 +31,8 @@ use crate::{events, failure, sharing};
 /// Longest input of an operation, in bytes.
 const LONGEST_INPUT: usize = 64 << 20;
 
-/// Serves until it is aborted.
-pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
+/// Serves until it is to stop, and then what has arrived by then.
+pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>, stop: CancellationToken) {
     let router = Router::new()
         .route(INFO_PATH, get(info))
         .route(PRESENCE_PATH, get(presence))
@@ -41,7 +42,8 @@ pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
         .route(&format!("{OPERATION_PATH}{{name}}"), post(operation))
         .layer(DefaultBodyLimit::max(LONGEST_INPUT))
         .with_state(keeper);
-    if let Err(error) = axum::serve(listener, router).await {
+    let served = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned());
+    if let Err(error) = served.await {
         tracing::error!(%error, "the server ended");
     }
 }

@@ -1151,6 +1151,8 @@ class BrowserBatchOutputStepsError(TypedDict):
     """Whether the same call, unchanged, may succeed if repeated."""
     effect: Literal["none", "done", "unknown"]
     """Whether anything was done before it failed."""
+    approve: NotRequired[list[str]]
+    """The kinds of steps that a person has to approve, in the words of `[policy] approve`."""
 
 
 class BrowserBatchOutputSteps(TypedDict):
