@@ -5,7 +5,6 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::harness::mcp::failure;
 use crate::harness::{SOON, TestEnv, wait_until};
 
 #[test]
@@ -143,34 +142,4 @@ fn several_profiles_at_once_do_not_meet() {
             .all(|name| failure["message"].as_str().unwrap().contains(name)),
         "{failure}"
     );
-}
-
-#[test]
-fn whoever_closes_at_the_last_moment_is_answered() {
-    let env = TestEnv::new();
-    let mut clients: Vec<_> = (0..4).map(|_| env.mcp()).collect();
-    for _ in 0..5 {
-        env.open("work");
-        thread::scope(|scope| {
-            for mcp in &mut clients {
-                scope.spawn(move || {
-                    // Again and again, until it is closed: some of these calls arrive as the keeper ends.
-                    loop {
-                        let close = json!({"session": "work", "force": true});
-                        let result = mcp.call("session_close", close);
-                        if result["isError"] == false {
-                            continue;
-                        }
-                        let failure = failure(&result);
-                        match failure["code"].as_str() {
-                            Some("SESSION_NOT_FOUND") => break,
-                            Some("SESSION_BUSY") if failure["retryable"] == true => {}
-                            _ => panic!("{failure:#}"),
-                        }
-                    }
-                });
-            }
-        });
-    }
-    env.no_chromium_is_left();
 }

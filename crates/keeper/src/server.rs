@@ -158,3 +158,36 @@ async fn file(State(keeper): State<Arc<Keeper>>, Json(path): Json<PathBuf>) -> J
 async fn state(State(keeper): State<Arc<Keeper>>) -> Vec<u8> {
     keeper.session.capture().await.to_bytes()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::UnixStream;
+
+    use super::*;
+    use crate::testing::{Scripted, browser};
+
+    #[tokio::test]
+    async fn a_call_that_arrives_at_the_end_is_answered() {
+        let scripted = Scripted::on(browser(json!({}))).await;
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("socket");
+        let listener = UnixListener::bind(&socket).unwrap();
+        let stop = CancellationToken::new();
+        let server = tokio::spawn(run(listener, scripted.keeper.clone(), stop.clone()));
+        let mut caller = UnixStream::connect(&socket).await.unwrap();
+        let head = "POST /v1/op/no_such HTTP/1.1\r\nhost: szk\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n";
+        caller.write_all(head.as_bytes()).await.unwrap();
+        // Once the server wants the input, the call has arrived, and no answer is being made yet.
+        let mut goes_on = [0; 25];
+        caller.read_exact(&mut goes_on).await.unwrap();
+        assert_eq!(&goes_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+        stop.cancel();
+        caller.write_all(b"{}").await.unwrap();
+        let mut answer = String::new();
+        caller.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.contains("no_such"), "{answer}");
+        server.await.unwrap();
+    }
+}
