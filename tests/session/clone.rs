@@ -164,7 +164,8 @@ fn a_clone_in_the_foreground_ends_with_ctrl_c() {
     let ended = running.end();
     assert_eq!(ended.code, Some(0), "{ended:#?}");
     assert_eq!(folders(&env), ["work"]);
-    assert!(env.chromium_processes().is_empty());
+    let left = env.chromium_processes();
+    assert!(left.is_empty(), "{left:#?}");
 }
 
 #[test]
