@@ -165,6 +165,9 @@ impl Begun {
         // First, so that no new client connects; the others have their connections.
         self.socket.remove();
         self.keeper.clients.answers_sent().await;
+        let why = format!("{:?}", closed.why).to_uppercase();
+        self.keeper.audit.happened("session_ended", None, &why);
+        self.keeper.audit.written().await;
         // A call that has just arrived is no answer yet, but gets one.
         self.stop.cancel();
         if tokio::time::timeout(LAST_CALLS, &mut self.server)
@@ -173,9 +176,6 @@ impl Begun {
         {
             self.server.abort();
         }
-        let why = format!("{:?}", closed.why).to_uppercase();
-        self.keeper.audit.happened("session_ended", None, &why);
-        self.keeper.audit.written().await;
     }
 }
 
