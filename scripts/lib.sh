@@ -223,11 +223,7 @@ finish() {
     kill -KILL "$program" 2>/dev/null || true
   done
   "$SZK" close --all --force >/dev/null 2>&1 || true
-  # A browser's last process may still write for a moment.
-  for _ in {1..50}; do
-    if rm -rf "$SZK_STORE" 2>/dev/null; then break; fi
-    sleep 0.1
-  done
+  rm -rf "$SZK_STORE"
   exit "$1"
 }
 

@@ -194,7 +194,7 @@ fn a_batch_ends_with_what_its_last_act_did() {
     mcp.ok("session_open", json!({"session": "work"}));
     let site = Site::of(SEVERAL);
     for (names, expected) in [
-        // Of the tab that is selected, nobody learns that something was paid.
+        // That a tab is selected does not show that something was paid.
         (["Billing", "Pay"], None),
         (["State", "Nevada"], Some("state = { value = \"Nevada\" }")),
         (["Pay", "Billing"], Some("state = { selected = true }")),

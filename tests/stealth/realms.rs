@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::harness::{Answer, SOON, Site, TestEnv, wait_until};
 
 /// Rounds of every realm.
-pub(super) const TRIALS: usize = 8;
+pub(super) const TRIALS: usize = 20;
 
 /// Every kind there is, as reported.
 pub(super) const KINDS: [&str; 11] = [

@@ -250,7 +250,7 @@ mod tests {
         for spec in specs() {
             let schema = (spec.output)();
             // Long texts, long lists, and both.
-            for (text, most) in [(TEXT + 1, 1), (100, 2_000), (2_000, 100)] {
+            for (text, most) in [(DATA + 2, 1), (100, 2_000), (2_000, 100)] {
                 let text_of_it = "ü".repeat(text / 2);
                 // Lists in lists grow with the square: no longer than what does not fit.
                 let mut many = 1;

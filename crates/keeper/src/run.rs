@@ -165,9 +165,7 @@ impl Begun {
         // First, so that no new client connects; the others have their connections.
         self.socket.remove();
         self.keeper.clients.answers_sent().await;
-        let why = format!("{:?}", closed.why).to_uppercase();
-        self.keeper.audit.happened("session_ended", None, &why);
-        self.keeper.audit.written().await;
+        self.keeper.audit.ended(&closed.why).await;
         // A call that has just arrived is no answer yet, but gets one.
         self.stop.cancel();
         if tokio::time::timeout(LAST_CALLS, &mut self.server)

@@ -77,14 +77,8 @@ trait Language {
     fn holds(&self, locator: &str, value: &str) -> String;
     /// A check of whether something is turned on.
     fn checked(&self, locator: &str, options: &[(&str, String)]) -> String;
-    /// A check of an attribute.
-    fn has(
-        &self,
-        locator: &str,
-        attribute: &str,
-        value: &str,
-        options: &[(&str, String)],
-    ) -> String;
+    /// A check of an attribute: its name, its value, and options.
+    fn has(&self, locator: &str, args: &str) -> String;
     /// Accepts the next dialog.
     fn accepts(&self) -> &'static str;
     fn tail(&self) -> &'static str;

@@ -12,7 +12,7 @@ const WATCH = `<script>(() => {
   Error.prepareStackTrace = (error) => { seen.stacks++; return String(error); };
   window.watch = () => { seen.logged++; console.debug(new Trap()); console.debug(new Error('x')); };
   window.watch();
-  setInterval(window.watch, 100);
+  setInterval(window.watch, 25);
   window.given = () => ({ getters: seen.getters - 2 * seen.logged, stacks: seen.stacks });
 })()</script>`;
 

@@ -190,7 +190,7 @@ mod tests {
         let script = format!("sleep 600 & echo $! > {}; echo started", file.display());
         assert_eq!(ran(&script, "", long).await.unwrap(), "started\n");
         assert_ends(&file);
-        // The same with an error, and with input that nobody reads.
+        // The same where it fails, and leaves its input unread.
         let script = "sleep 600 & echo no such thing >&2; exit 3";
         let given = "x".repeat(1 << 20);
         let failed = ran(script, &given, long).await.unwrap_err();

@@ -135,7 +135,7 @@ pub(super) async fn watched(context: &Context, work: Work, events: bool) -> Outc
             so_far.hear(event);
             // The result follows by itself.
             if events && !matches!(event, Event::Ended { .. }) {
-                // Err: nobody reads any more, which the result will say.
+                // Err: stdout is closed. Printing the result fails, too, and reports it.
                 let _ = ui.json(event);
             }
             let line = printable_lines(&event.line());

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use szk_config::AuditLog;
 use szk_page::Redactor;
-use szk_runtime::session::Session;
+use szk_runtime::session::{Session, Why};
 use szk_store::audit::{AuditEntry, AuditWriter};
 use szk_tools::{Call, Done, Reach};
 use szk_wire::Client;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OnceCell, mpsc, oneshot};
 
 /// Lines that may wait for the disk; further ones are counted, and the next line says how many.
 const WAITING: usize = 1024;
@@ -32,6 +32,8 @@ pub(crate) struct Audit {
     lines: mpsc::Sender<Line>,
     /// Lines that could not be written since the last one.
     missed: Arc<AtomicU64>,
+    /// Set once the end of the session is written.
+    ended: Arc<OnceCell<()>>,
 }
 
 struct Line {
@@ -68,6 +70,7 @@ impl Audit {
             redactor: redactor.clone(),
             lines,
             missed,
+            ended: Arc::default(),
         }
     }
 
@@ -81,7 +84,17 @@ impl Audit {
         }
     }
 
-    /// A program joins the endpoint or leaves it, or the session ends.
+    /// The session has ended. Whoever says so first writes the line, and all wait for it: nothing is written to the
+    /// store once somebody has heard that the session is closed.
+    pub(crate) async fn ended(&self, why: &Why) {
+        let write = async {
+            self.happened("session_ended", None, &format!("{why:?}").to_uppercase());
+            self.written().await;
+        };
+        self.ended.get_or_init(|| write).await;
+    }
+
+    /// A program joins the endpoint or leaves it.
     pub(crate) fn happened(&self, operation: &str, program: Option<&str>, why: &str) {
         let mut entry = self.entry(operation, None);
         if let Some(program) = program {
@@ -93,7 +106,7 @@ impl Audit {
     }
 
     /// Waits until all lines so far are written, but not for ever.
-    pub(crate) async fn written(&self) {
+    async fn written(&self) {
         let (written, waits) = oneshot::channel();
         let line = Line {
             entry: None,
@@ -205,5 +218,34 @@ fn write(mut writer: AuditWriter, mut lines: mpsc::Receiver<Line>, missed: &Atom
             // It fails if the caller has stopped waiting.
             let _ = written.send(());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{Scripted, browser};
+
+    #[tokio::test]
+    async fn the_end_is_written_once_when_anybody_hears_of_it() {
+        let scripted = Scripted::on(browser(json!({}))).await;
+        let audit = &scripted.keeper.audit;
+        let store = scripted.keeper.session.profile().store();
+        let ends = || {
+            let mut ends = 0;
+            let mut count = |line: szk_store::audit::AuditLine| {
+                ends += usize::from(line.entry.operation == "session_ended");
+            };
+            store.audit_lines(0, &mut count).unwrap();
+            ends
+        };
+        tokio::join!(audit.ended(&Why::Asked), async {
+            audit.ended(&Why::Asked).await;
+            assert_eq!(ends(), 1);
+        });
+        audit.ended(&Why::Asked).await;
+        assert_eq!(ends(), 1);
     }
 }

@@ -108,7 +108,7 @@ impl Run<'_> {
             .expect
             .as_ref()
             .is_some_and(|expect| expect.value == Some(true));
-        // A choice fails if the list does not take it, and is told by labels, whatever it was made by.
+        // `select` fails by itself if the list does not take the option, and answers with labels even if values were given.
         let reads = step.act != Do::Select && !secret;
         if holds && reads && output.value.as_deref() != Some(value.as_str()) {
             return Err(self.unmet(step, "the field holds something else"));

@@ -78,6 +78,7 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
         .map_err(|error| {
             Failure::internal(format!("closing failed: {error}")).effect(Done::Unknown)
         })?;
+    keeper.audit.ended(&closed.why).await;
     if let Some(to) = &keep_as {
         let lock = profile.lock().map_err(|error| failure::lock(&error))?;
         profile.promote(lock, to).map_err(|error| {

@@ -109,7 +109,7 @@ pub struct Elements {
 
 impl View {
     /// What tells the element of a node from all others, and what it is like; `None` if the node is gone. As a
-    /// `place`, it need not be a control; where it stands is told if it `moves`.
+    /// `place`, it need not be a control. The answer has its place if it `moves`.
     ///
     /// # Errors
     /// [`ReadError`].

@@ -71,6 +71,9 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
 
 /// Waits for the states of the element that a step acts on, which a selector can ask for.
 fn states(expect: &Expect, on: &Identity) -> Vec<Value> {
+    if on.css.is_empty() || on.role == "summary" || !on.frame.is_empty() {
+        return Vec::new();
+    }
     let native = matches!(on.kind.as_str(), "checkbox" | "radio");
     let selectors = expect.state.named().into_iter().filter_map(|(name, is)| {
         let is = is?;
@@ -88,9 +91,7 @@ fn states(expect: &Expect, on: &Identity) -> Vec<Value> {
         }
         json!({"tool": "browser_act", "input": input})
     };
-    let known = !on.css.is_empty() && on.role != "summary" && on.frame.is_empty();
-    let waits: Vec<Value> = selectors.map(wait).collect();
-    waits.into_iter().filter(|_| known).collect()
+    selectors.map(wait).collect()
 }
 
 /// What is expected, as waits. Acts wait for what they set off, so only a step that does nothing but wait

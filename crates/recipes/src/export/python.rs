@@ -132,15 +132,7 @@ impl Language for Python {
         format!("expect({locator}).to_be_checked({options})")
     }
 
-    fn has(
-        &self,
-        locator: &str,
-        attribute: &str,
-        value: &str,
-        options: &[(&str, String)],
-    ) -> String {
-        let wanted = format!("{}, {}", quoted(attribute), quoted(value));
-        let args = self.args(Some(wanted), options);
+    fn has(&self, locator: &str, args: &str) -> String {
         format!("expect({locator}).to_have_attribute({args})")
     }
 

@@ -1,7 +1,7 @@
 //! What an element is like after a step, as Playwright checks it. It has no words for places, nor for
 //! anything having changed.
 
-use super::{Language, is_field};
+use super::{Language, is_field, quoted};
 use crate::{Identity, State, Thing};
 
 /// Roles whose value Playwright can ask for, wherever they are made of a field.
@@ -32,8 +32,12 @@ pub(super) fn of_element(
             lines.push(language.checked(locator, &options));
         } else if on.role != "summary" {
             // A section says it by its element, which the locator does not find.
-            let attribute = format!("aria-{name}");
-            lines.push(language.has(locator, &attribute, &is.to_string(), limit));
+            let wanted = format!(
+                "{}, {}",
+                quoted(&format!("aria-{name}")),
+                quoted(&is.to_string())
+            );
+            lines.push(language.has(locator, &language.args(Some(wanted), limit)));
         }
     }
     let value = state.value.as_ref().filter(|_| is_field(on));

@@ -101,15 +101,7 @@ impl Language for Typescript {
         format!("await expect({locator}).toBeChecked({options});")
     }
 
-    fn has(
-        &self,
-        locator: &str,
-        attribute: &str,
-        value: &str,
-        options: &[(&str, String)],
-    ) -> String {
-        let wanted = format!("{}, {}", quoted(attribute), quoted(value));
-        let args = self.args(Some(wanted), options);
+    fn has(&self, locator: &str, args: &str) -> String {
         format!("await expect({locator}).toHaveAttribute({args});")
     }
 
