@@ -213,10 +213,11 @@ impl TestEnv {
 
     /// The browser processes: one for each Chromium.
     pub(crate) fn browsers(&self) -> Vec<Process> {
-        self.processes()
-            .into_iter()
-            .filter(Process::is_browser)
-            .collect()
+        let mut all = self.processes();
+        all.retain(Process::is_browser);
+        let browsers = all.clone();
+        all.retain(|process| !process.is_child_of(&browsers));
+        all
     }
 
     /// The only Chromium.

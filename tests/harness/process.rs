@@ -15,6 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Process {
     pub(crate) pid: i32,
+    parent: i32,
     group: i32,
     /// Clock ticks since boot.
     start: u64,
@@ -75,6 +76,12 @@ impl Process {
         self.is_chromium()
             && !self.flags().any(|flag| flag.starts_with("--type="))
             && self.user_data_dir().is_some()
+    }
+
+    /// Whether it is the child of one of these. A child that was started a moment ago still has its
+    /// parent's command line.
+    pub(crate) fn is_child_of(&self, others: &[Self]) -> bool {
+        others.iter().any(|other| other.pid == self.parent)
     }
 
     /// Its command line without the program.
@@ -142,6 +149,7 @@ fn tests_began() -> u64 {
 
 /// What `/proc/PID/stat` says.
 struct Stat {
+    parent: i32,
     group: i32,
     start: u64,
 }
@@ -154,9 +162,14 @@ fn stat(pid: i32) -> Option<Stat> {
     if matches!(fields.next(), Some("Z" | "X")) {
         return None;
     }
-    let group = fields.nth(1)?.parse().ok().filter(|group| *group != 0)?;
+    let parent = fields.next()?.parse().ok()?;
+    let group = fields.next()?.parse().ok().filter(|group| *group != 0)?;
     let start = fields.nth(16)?.parse().ok()?;
-    Some(Stat { group, start })
+    Some(Stat {
+        parent,
+        group,
+        start,
+    })
 }
 
 /// Reads a process; a zombie does not count.
@@ -169,6 +182,7 @@ fn read(pid: i32) -> Option<Process> {
 fn process(pid: i32, stat: &Stat, command: &[u8]) -> Process {
     Process {
         pid,
+        parent: stat.parent,
         group: stat.group,
         start: stat.start,
         command: words(command),

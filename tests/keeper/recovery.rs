@@ -36,6 +36,26 @@ fn calls_wait_for_the_next_one_and_find_their_tab() {
 }
 
 #[test]
+fn only_the_call_that_was_running_fails() {
+    let site = Site::of("<title>kept</title>");
+    for _ in 0..3 {
+        let env = TestEnv::new();
+        let mut mcp = env.mcp();
+        mcp.open_session("work");
+        let page = json!({"session": "work", "url": site.url("/")});
+        for _ in 0..2 {
+            env.browser().signal(Signal::KILL);
+            // Chromium may end before the first call, in the middle of it, or after it.
+            let mut failed = 0;
+            while mcp.call("browser_navigate", page.clone())["isError"] == true {
+                failed += 1;
+                assert!(failed < 2, "a call does not wait for the restart");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_call_that_was_running_fails_and_says_so() {
     let env = TestEnv::new();
     let mut mcp = env.mcp();

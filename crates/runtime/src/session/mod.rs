@@ -254,7 +254,8 @@ impl Session {
         self.inner.life.subscribe()
     }
 
-    /// The running browser; waits for one that is restarting.
+    /// The running browser; waits for one that is restarting. A browser that has gone is none from the
+    /// moment at which its connection ended, not only once its processes have ended, too.
     ///
     /// # Errors
     /// [`SessionError::Closing`] while closing, [`SessionError::Restarting`] if the restart
@@ -265,9 +266,13 @@ impl Session {
             return Err(SessionError::Closing);
         }
         let mut life = self.inner.life.subscribe();
+        let answers = |found: &Option<Running>| {
+            let found = found.as_ref();
+            found.is_some_and(|found| !found.supervisor.connection().is_closed())
+        };
         let found = async {
             tokio::select! {
-                found = running.wait_for(Option::is_some) => found.ok().and_then(|found| found.clone()),
+                found = running.wait_for(answers) => found.ok().and_then(|found| found.clone()),
                 // A browser that is closing is not restarted.
                 _ = life.wait_for(|life| matches!(life, Lifecycle::Closing | Lifecycle::Closed(_))) => None,
             }
