@@ -363,6 +363,7 @@ impl Keeper {
             None => tabs::own(self, &running).await?,
         };
         tabs::turn_to(self, &running, &tab).await?;
+        self.views.settled(&tab).await;
         Ok((running, tab))
     }
 }

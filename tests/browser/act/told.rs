@@ -60,6 +60,33 @@ fn changes_are_told_whatever_was_looked_at_and_late_ones_too() {
     assert_eq!(did["diff"], json!(null), "{did}");
 }
 
+/// What a snapshot leaves out is read after its answer, and before anything else is done.
+#[test]
+fn what_is_done_right_after_a_snapshot_is_told() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>t</title><button onclick='n.textContent = Number(n.textContent) + 1'>Count</button><output id=n>0</output>
+         <div id=rows></div><p id=far>far</p>
+         <script>rows.innerHTML = '<p>Some more words that nobody needs to press anything.</p>'.repeat(300);</script>",
+    );
+    let looks = [
+        json!({}),
+        json!({"mode": "minimal"}),
+        json!({"scope": "button"}),
+    ];
+    for round in 0..5 {
+        for (nth, look) in looks.iter().enumerate() {
+            bench.mcp.ok("browser_snapshot", look.clone());
+            let word = format!("away {round} {nth}");
+            bench
+                .mcp
+                .eval("work", &format!("far.textContent = '{word}'"));
+            let did = bench.act("click", json!({"name": "Count"}));
+            let diff = did["diff"].as_str().unwrap_or_default();
+            assert!(diff.contains(&word), "{did}");
+        }
+    }
+}
+
 /// Steps of a batch report their names; what all of them changed is said once.
 #[test]
 fn a_batch_of_lines_tells_its_changes_once() {

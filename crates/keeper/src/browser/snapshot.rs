@@ -39,7 +39,7 @@ pub(crate) async fn snapshot(
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let page = view::page(&running, &tab);
     let shared = keeper.views.of(&running, &tab);
-    let mut view = shared.lock().await;
+    let mut view = shared.lock_owned().await;
     let taken = take(&mut view, &page, input).await?;
     let tab = titled(&running, tab).await;
     let heading = format!(
@@ -64,8 +64,10 @@ pub(crate) async fn snapshot(
         cursor: taken.cursor,
         path: None,
     };
-    if let Some(path) = &input.path {
-        return to_file(output, path, &keeper.redactor().text(&view.whole()));
+    let whole = input.path.as_ref().map(|_| view.whole());
+    keeper.views.read_rest(&output.tab, page, view);
+    if let (Some(path), Some(whole)) = (&input.path, whole) {
+        return to_file(output, path, &keeper.redactor().text(&whole));
     }
     let mut summary = heading + &recipe::named(keeper, &output.url);
     // Writing to a `String` cannot fail.

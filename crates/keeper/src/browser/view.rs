@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use szk_page::Page;
 use szk_page::snapshot::{ReadError, Scope, Stale, View};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Done, Failure};
+use tokio::sync::OwnedMutexGuard;
 
 use crate::failure;
 
@@ -15,7 +17,15 @@ use crate::failure;
 #[derive(Default)]
 pub(crate) struct Views {
     // A std mutex: nothing awaits under it.
-    tabs: Mutex<HashMap<String, Shared>>,
+    tabs: Mutex<HashMap<String, Kept>>,
+}
+
+/// What is kept of one tab.
+#[derive(Default)]
+struct Kept {
+    view: Shared,
+    /// Locked while the rest of the page is read after a snapshot.
+    rest: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// The view of one tab.
@@ -23,6 +33,8 @@ pub(crate) type Shared = Arc<tokio::sync::Mutex<View>>;
 
 /// Views kept before those of closed tabs are dropped.
 const KEPT: usize = 64;
+/// How long reading the rest of a page may take after its snapshot: the next call waits for it.
+const REST: Duration = Duration::from_secs(1);
 
 impl Views {
     /// The view of a tab.
@@ -32,7 +44,32 @@ impl Views {
             let open = running.supervisor.tabs();
             tabs.retain(|id, _| open.iter().any(|tab| tab.id == *id));
         }
-        Arc::clone(tabs.entry(tab.id.clone()).or_default())
+        Arc::clone(&tabs.entry(tab.id.clone()).or_default().view)
+    }
+
+    /// After a snapshot that has been answered, reads what it has left out. The next call on the tab waits for that
+    /// in [`Views::settled`], because what it does to the page has to be seen as a change.
+    pub(crate) fn read_rest(&self, tab: &str, page: Page, mut view: OwnedMutexGuard<View>) {
+        if !view.has_rest() {
+            return;
+        }
+        let rest = self.rest(tab).and_then(|rest| rest.try_lock_owned().ok());
+        tokio::spawn(async move {
+            let _ = tokio::time::timeout(REST, view.read_rest(&page)).await;
+            drop((view, rest));
+        });
+    }
+
+    /// Waits until the rest of the page is read.
+    pub(crate) async fn settled(&self, tab: &Tab) {
+        if let Some(rest) = self.rest(&tab.id) {
+            drop(rest.lock().await);
+        }
+    }
+
+    fn rest(&self, tab: &str) -> Option<Arc<tokio::sync::Mutex<()>>> {
+        let tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
+        tabs.get(tab).map(|kept| Arc::clone(&kept.rest))
     }
 }
 

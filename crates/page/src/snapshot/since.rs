@@ -149,6 +149,7 @@ impl View {
             let lines = self.compared(page, None).await?.flatten();
             let mut untold = std::mem::take(&mut self.untold);
             self.take(page, options).await?;
+            self.read_rest(page).await;
             return Ok(lines.map(|lines| {
                 untold.extend(lines);
                 Changes::of(untold)
@@ -156,6 +157,7 @@ impl View {
         }
         let before = self.last.take();
         self.take(page, options).await?;
+        self.read_rest(page).await;
         let now = self
             .last
             .as_ref()
@@ -217,35 +219,44 @@ impl View {
         self.untold = around::without_lonely(std::mem::take(&mut self.untold));
     }
 
-    /// After a snapshot: all of the page counts as told, also what the snapshot left out. A snapshot of a
-    /// part does not change what was told of the rest.
-    pub(super) async fn tell(
-        &mut self,
-        page: &Page,
-        options: &Options,
-        items: Vec<Item>,
-        took: Duration,
-    ) -> Result<(), ReadError> {
+    /// After a snapshot: all of the page counts as told, also what the snapshot left out, once
+    /// [`View::read_rest`] has read it. A snapshot of a part does not change what was told of the rest.
+    pub(super) fn tell(&mut self, options: &Options, items: Vec<Item>, took: Duration) {
         let worlds = items.iter().map(|item| item.key.world).collect();
         let known = self.told.as_ref().is_some_and(|told| told.is_of(&worlds));
         if known && !options.whole() {
-            return Ok(());
+            return;
         }
         self.untold.clear();
         self.announced = false;
         let slow = is_slow(took, items.len());
-        self.told = if options.whole() && options.mode == Mode::Full {
-            (!slow).then(|| Told::of(Mode::Full, items))
-        } else if (took < QUICK || items.len() <= FEW) && !slow {
-            let all = self.items(page, &Options::of(Mode::Full)).await?;
-            (all.len() <= MOST).then(|| Told::of(Mode::Full, all))
-        } else {
-            let usable = options.whole() && options.mode == Mode::Interactive;
-            (usable && !slow).then(|| Told::of(Mode::Interactive, items))
-        };
+        let full = options.whole() && options.mode == Mode::Full;
+        self.rest = !full && !slow && (took < QUICK || items.len() <= FEW);
+        let usable = options.whole() && options.mode != Mode::Minimal;
+        self.told = (usable && !slow).then(|| Told::of(options.mode, items));
         self.large = self.told.is_none();
         self.covered = None;
         self.around.clear();
-        Ok(())
+    }
+
+    /// Whether [`View::read_rest`] has something to read.
+    #[must_use]
+    pub fn has_rest(&self) -> bool {
+        self.rest
+    }
+
+    /// Reads what the last snapshot has left out, only to compare it later: nobody needs to wait for it, but
+    /// nothing should be done with the page before it has ended. Without it, less is compared.
+    pub async fn read_rest(&mut self, page: &Page) {
+        if !std::mem::take(&mut self.rest) {
+            return;
+        }
+        match self.items(page, &Options::of(Mode::Full)).await {
+            Ok(all) => {
+                self.told = (all.len() <= MOST).then(|| Told::of(Mode::Full, all));
+                self.large = self.told.is_none();
+            }
+            Err(error) => tracing::debug!(%error, "cannot read the rest of the page"),
+        }
     }
 }

@@ -59,6 +59,8 @@ pub struct View {
     pub(super) told: Option<Told>,
     /// It is too large to be compared as a whole after each act.
     pub(super) large: bool,
+    /// What the last snapshot left out is still to be read.
+    pub(super) rest: bool,
     /// How much of it the caller knows to be compared.
     pub(super) covered: Option<Covers>,
     /// What was around the targets of acts before them, if it is compared instead.
@@ -91,7 +93,7 @@ pub struct View {
 }
 
 impl View {
-    /// Reads the page and returns the first part.
+    /// Reads the page and returns the first part. [`View::read_rest`] has to follow.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -289,7 +291,8 @@ impl View {
         };
         self.title = None;
         self.keep(options, lines);
-        self.tell(page, options, items, took).await
+        self.tell(options, items, took);
+        Ok(())
     }
 
     pub(super) async fn items(

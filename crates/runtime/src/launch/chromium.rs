@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::display::Display;
 use super::tail::Tail;
-use super::{LaunchError, Plan, process_group, spawn};
+use super::{LaunchError, Plan, crash_handlers, process_group, spawn};
 
 /// How long Chromium may take to start and answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -252,6 +252,12 @@ impl Chromium {
     /// Whether any process of the group is left, including children that outlived their parent.
     pub(crate) fn group_is_alive(&self) -> bool {
         process_group::is_alive(self.group)
+    }
+
+    /// Whether one of its crash handlers is left.
+    pub(super) fn has_crash_handlers(&self) -> bool {
+        let folder = self.temporary.as_deref();
+        folder.is_some_and(crash_handlers::are_left)
     }
 
     /// Removes what it has left outside of the profile.

@@ -18,6 +18,8 @@ const PIPE_CLOSED: Duration = Duration::from_secs(6);
 const INTERRUPTED: Duration = Duration::from_secs(3);
 /// How long its children may outlive it.
 const FAMILY: Duration = Duration::from_secs(3);
+/// How long its crash handlers may.
+const HANDLERS: Duration = Duration::from_secs(2);
 /// How often to check on the process group; there is no event for the exit of another process's child.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -67,6 +69,7 @@ impl Chromium {
     pub async fn end(&self) -> Ended {
         let ended = self.end_browser().await;
         self.end_process_group().await;
+        self.end_of_crash_handlers().await;
         ended
     }
 
@@ -128,6 +131,16 @@ impl Chromium {
             self.signal(Signal::KILL);
         }
         self.remove_leftovers();
+    }
+
+    /// Not killed: one that takes long may be writing a report.
+    async fn end_of_crash_handlers(&self) {
+        let _ = tokio::time::timeout(HANDLERS, async {
+            while self.has_crash_handlers() {
+                tokio::time::sleep(LOOK).await;
+            }
+        })
+        .await;
     }
 
     async fn gone_within(&self, limit: Duration) -> bool {

@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod chromium;
+mod crash_handlers;
 mod display;
 mod exit;
 mod features;

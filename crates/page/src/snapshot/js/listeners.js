@@ -28,7 +28,7 @@ const WHOLE = /^(button|checkbox|combobox|link|menuitem\w*|option|radio|searchbo
 // Whether something that is dragged can be dropped there: not where a framework listens once for a whole page, and not
 // a text that would be a name only.
 const droppable = (el) => {
-  if (!dropped.has(el) && !el.classList.contains('ui-droppable') || el === document.body || el === document.documentElement) return false;
+  if (!dropped.has(el) && !(el.hasAttribute('class') && el.classList.contains('ui-droppable')) || el === document.body || el === document.documentElement) return false;
   return holdsOthers(el) ? !pressed.has(el) : el.textContent.length <= 200;
 };
 

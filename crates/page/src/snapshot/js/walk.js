@@ -31,7 +31,7 @@ const TREE = 'tree';
 const walker = (options) => {
   const brief = options.mode === 'minimal', all = options.mode === 'all', full = all || options.mode === 'full';
   const out = [];
-  let visited = 0, size = 0, deep = 0, cut = '', left = '';
+  let visited = 0, size = 0, cut = '', left = '';
   // When this part began, how long those before it took, and how long one may be.
   let began = 0, spent = 0;
   const elapsed = () => performance.now() - began;
@@ -67,31 +67,33 @@ const walker = (options) => {
     pending += text;
   };
 
-  // `mute`: the text is in a name already. `hand`: the parent shows a pointing hand. `inside`: a control.
-  const visit = function* (el, depth, mute, hand, inside, hollow) {
-    if (cut) return;
+  // The elements that the walk is in, outermost first: their children, how far it is with them, and what these get from
+  // them. `mute`: the text is in a name already. `hand`: the parent shows a pointing hand. `inside`: a control. `line`:
+  // what ends with a line of their own.
+  const levels = [];
+
+  const visit = (el, depth, mute, hand, inside, hollow) => {
     if ((++visited & 1023) === 0 && (visited > MOST_NODES || spent + elapsed() > options.patience)) cut = 'time';
-    if ((visited & 7) === 0 && elapsed() > options.part) yield;
-    if (deep >= DEEPEST) { left = 'depth'; return; }
-    deep++;
-    yield* look(el, depth, mute, hand, inside, hollow);
-    deep--;
+    if (levels.length >= DEEPEST) { left = 'depth'; return; }
+    const level = look(el, depth, mute, hand, inside, hollow);
+    if (level) levels.push(level);
   };
 
-  const look = function* (el, depth, mute, hand, inside, hollow) {
-    if (depth > options.depth) return;
+  // Says an element; returns the level that its children are on, if they are walked, too.
+  const look = (el, depth, mute, hand, inside, hollow) => {
+    if (depth > options.depth) return null;
     const tag = el.localName;
-    if (SKIPPED.has(tag)) return;
+    if (SKIPPED.has(tag)) return null;
     const attributes = el.hasAttributes();
-    if (attributes && withdrawn(el)) { if (!brief && !all) unsaid(el, depth); return; }
+    if (attributes && withdrawn(el)) { if (!brief && !all) unsaid(el, depth); return null; }
     const seen = drawn(el);
-    if (seen === GONE) return;
+    if (seen === GONE) return null;
     hollow = seen === HOLLOW;
     suspect(el, tag);
-    if (tag === 'br') { if (tells() && !mute) say(' ', depth, el); return; }
-    if (tag === 'svg') return picture(el, depth, mute, hand, inside, hollow);
+    if (tag === 'br') { if (tells() && !mute) say(' ', depth, el); return null; }
+    if (tag === 'svg') { picture(el, depth, mute, hand, inside, hollow); return null; }
     const role = hollow ? '' : roleOf(el);
-    if (role === 'none' && tag === 'input') return;
+    if (role === 'none' && tag === 'input') return null;
     let kind = '';
     let pointing = hand;
     if (CONTROLS.has(role)) kind = role === 'gridcell' && !(attributes && focusable(el)) ? '' : 'i';
@@ -109,7 +111,7 @@ const walker = (options) => {
       // What is in an entry of a tree is drawn by the entry, except for icons that open it.
       pointing = role === 'treeitem' && !hollow && getComputedStyle(el).cursor !== 'pointer' ? TREE : true;
     }
-    if (role === 'listbox' && tag !== 'select' && !all && squeezed(el)) return;
+    if (role === 'listbox' && tag !== 'select' && !all && squeezed(el)) return null;
     if (role === 'canvas' && kind === '' && !hollow) kind = 'r';
     const alone = role === 'img' && kind === '' && !inside && !mute && !hollow && pictured(el, nameOf(el, role));
     const shows = all || alone || kind !== '' || (full ? role !== '' && !PHRASES.has(role) && tag !== 'dfn' : !brief && PLACES.has(role) && worth(el, role));
@@ -118,10 +120,7 @@ const walker = (options) => {
       if (!flows) flush();
       if (tells() && tag === 'label' && !mute) mute = el.control !== null && drawn(el.control) === SHOWN;
       if (tells() && !mute) pseudoText(el, '::before', depth);
-      yield* children(el, depth, mute, pointing, inside, hollow);
-      if (tells() && !mute) pseudoText(el, '::after', depth);
-      if (!flows) flush();
-      return;
+      return { el, depth, mute, hand: pointing, inside, hollow, flows, line: null, children: childrenOf(el), at: 0 };
     }
     flush();
     if (kind === '' && full && REGIONS.has(role)) kind = 'r';
@@ -130,35 +129,49 @@ const walker = (options) => {
     const labelled = kind === 'c' && tag === 'label' ? el.control : null;
     const states = (labelled ? statesOf(labelled, roleOf(labelled), labelled.localName) : statesOf(el, role, tag)) + moreOf(el, role, kind, name);
     put(depth, role || 'generic', el, kind, name, states, squeeze(valueOf(el, role, tag)).slice(0, LONGEST_NAME));
-    if (depth >= options.depth) return;
-    if (role === 'textbox' || role === 'searchbox') return;
-    if (kind === 'f') return;
-    if (tag === 'select') { choices(el, depth + 1); return; }
+    if (depth >= options.depth || role === 'textbox' || role === 'searchbox' || kind === 'f') return null;
+    if (tag === 'select') { choices(el, depth + 1); return null; }
     const within = kind === 'i' && role !== 'treeitem' && role !== 'listbox' && role !== 'combobox' && role !== 'gridcell' ? role : inside;
     const silent = mute || BY_CONTENT.has(role) && !CELLS.has(role) && role !== 'row' && name !== '' || kind === 'c' && !compound(el) && (!full || name !== '' && name === squeeze(el.textContent));
-    const around = [speaking, inControl, inClickable];
+    const line = { mark, role, kind, name, alone, speaking, inControl, inClickable };
     if (within !== inside) inControl = within ? el : null;
     if (kind === 'c' && tells() && !all && !compound(el) && heard(el)) inClickable = el;
     if (!full && !brief && !speaking && SPEAKING.has(role)) { speaking = true; spoken = 0; }
     if (tells() && !silent) pseudoText(el, '::before', depth + 1);
-    yield* children(el, depth + 1, silent, pointing, within, hollow);
-    if (tells() && !silent) pseudoText(el, '::after', depth + 1);
-    flush();
-    [speaking, inControl, inClickable] = around;
+    return { el, depth: depth + 1, mute: silent, hand: pointing, inside: within, hollow, flows: false, line, children: childrenOf(el), at: 0 };
+  };
+
+  // All of them now: between two parts the page may move the one that the walk is at.
+  const childrenOf = (el) => {
+    const root = rootOf(el);
+    if (root && owners.size) findOwners(root);
+    const all = [];
+    eachChild(el, (node) => { all.push(node); });
+    return all;
+  };
+
+  // After the last child.
+  const leave = ({ el, depth, mute, flows, line }) => {
+    if (tells() && !mute) pseudoText(el, '::after', depth);
+    if (!flows) flush();
+    if (!line) return;
+    const { mark, role, kind, name, alone } = line;
+    ({ speaking, inControl, inClickable } = line);
     if (!full && kind === 'c' && out.length === mark + 2) unwrap(mark, name);
     if (!all && out.length === mark + 1 && kind === '' && (full ? role === 'paragraph' : !alone && !TELLING.has(role))) out.pop();
   };
 
-  const children = function* (el, depth, mute, hand, inside, hollow) {
-    const root = rootOf(el);
-    if (root && owners.size) findOwners(root);
-    // All of them now: between two parts the page may move the one that the walk is at.
-    const all = [];
-    eachChild(el, (node) => { all.push(node); });
-    for (const node of all) {
-      if (node.nodeType === 1) yield* visit(node, depth, mute, hand, inside, hollow);
-      else if (node.nodeType === 3 && !mute && tells() && !hollow && !cut) say(node.data, depth, el);
+  // Walks until this part's time is over; whether everything was walked.
+  const walk = () => {
+    for (let steps = 1; levels.length > 0; steps++) {
+      if ((steps & 15) === 0 && elapsed() > options.part) return false;
+      const level = levels[levels.length - 1];
+      if (cut || level.at === level.children.length) { leave(levels.pop()); continue; }
+      const node = level.children[level.at++];
+      if (node.nodeType === 1) visit(node, level.depth, level.mute, level.hand, level.inside, level.hollow);
+      else if (node.nodeType === 3 && !level.mute && tells() && !level.hollow) say(node.data, level.depth, level.el);
     }
+    return true;
   };
 
   // A wrapper that says and does the same as the one control in it is left out.
@@ -247,23 +260,24 @@ const walker = (options) => {
     if (left) put(depth + 1, 'text', null, 'n', `${left} more shapes`, '', '');
   };
 
-  const whole = function* (root) {
-    const start = root || modal() || document.body || document.documentElement;
-    if (document.querySelector('[aria-owns]')) findOwners(document);
-    if (start) yield* visit(start, 0, false, false, '', false);
+  const end = () => {
     flush();
     if (unlisted) put(0, 'text', null, 'n', `${unlisted} more images`, '', '');
     const untold = full ? 0 : aside.trim(out);
     if (untold && !brief) put(0, 'text', null, 'n', `left out: ${untold} ${untold === 1 ? 'text' : 'texts'}; \`mode\` full has all text`, '', '');
   };
 
-  let walk = null;
   return {
-    start(root) { walk = whole(root); },
+    start(root) {
+      const start = root || modal() || document.body || document.documentElement;
+      if (document.querySelector('[aria-owns]')) findOwners(document);
+      if (start) visit(start, 0, false, false, '', false);
+    },
     // Walks for one part of the time; returns nothing as long as there is more.
     goOn() {
       began = performance.now();
-      const { done } = walk.next();
+      const done = walk();
+      if (done) end();
       spent += elapsed();
       return done ? { lines: out, visited, cut: cut || left } : null;
     },
