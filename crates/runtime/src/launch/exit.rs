@@ -19,7 +19,7 @@ const INTERRUPTED: Duration = Duration::from_secs(3);
 /// How long its children may outlive it.
 const FAMILY: Duration = Duration::from_secs(3);
 /// How long its crash handlers may.
-const HANDLERS: Duration = Duration::from_secs(2);
+const HANDLERS: Duration = Duration::from_secs(5);
 /// How often to check on the process group; there is no event for the exit of another process's child.
 const LOOK: Duration = Duration::from_millis(10);
 
