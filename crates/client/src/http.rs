@@ -113,7 +113,8 @@ impl Pool {
     }
 
     /// Sends a request. If a pooled connection was closed before the keeper read the request, as after a
-    /// restart, tries another connection.
+    /// restart, tries another connection. A keeper that ends in order removes its socket, and then answers
+    /// what it has read: it has not read a request without an answer.
     async fn send(
         &self,
         socket: &Path,
@@ -127,7 +128,7 @@ impl Pool {
         }
         match answer {
             Ok(answer) => Ok((sender, answer)),
-            Err(error) if is_undelivered(&error) => Err(gone(&error)),
+            Err(error) if is_undelivered(&error) || !socket.exists() => Err(gone(&error)),
             Err(error) => Err(broken(&error)),
         }
     }

@@ -24,7 +24,7 @@ const BUSY: Duration = Duration::from_secs(20);
 /// How often to check it meanwhile.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long calls that arrive at the end may take to be answered.
-const LAST_CALLS: Duration = Duration::from_secs(1);
+const LAST_CALLS: Duration = Duration::from_secs(5);
 
 /// A keeper in the background: reads the start message from standard input, and reports its progress on
 /// standard output until it answers on its socket.

@@ -1,5 +1,7 @@
 //! A keeper that goes away between two requests, or during one.
 
+use std::path::PathBuf;
+
 use serde_json::json;
 use szk_tools::session::ListInput;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,9 +17,11 @@ enum Step {
     Ignore,
     /// Reads a request and closes.
     Die,
+    /// Removes its socket and closes as if there were no request.
+    End,
 }
 
-async fn keeper(listener: UnixListener, connections: Vec<Vec<Step>>) {
+async fn keeper(socket: PathBuf, listener: UnixListener, connections: Vec<Vec<Step>>) {
     for steps in connections {
         let (mut stream, _) = listener.accept().await.unwrap();
         for step in steps {
@@ -27,7 +31,10 @@ async fn keeper(listener: UnixListener, connections: Vec<Vec<Step>>) {
             }
             let mut request = [0; 4096];
             assert!(stream.read(&mut request).await.unwrap() > 0);
-            if matches!(step, Step::Die) {
+            if matches!(step, Step::End) {
+                std::fs::remove_file(&socket).unwrap();
+            }
+            if matches!(step, Step::Die | Step::End) {
                 break;
             }
             let line = json!({"ok": {"summary": "done", "data": {}}}).to_string();
@@ -46,7 +53,7 @@ async fn two_calls(connections: Vec<Vec<Step>>) -> [Result<(), Failure>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("socket");
     let listener = UnixListener::bind(&socket).unwrap();
-    let serving = tokio::spawn(keeper(listener, connections));
+    let serving = tokio::spawn(keeper(socket.clone(), listener, connections));
     let pool = Pool::new(Client::named("test"));
     let call = async || {
         let call = ListInput::default().into();
@@ -73,6 +80,16 @@ async fn a_request_that_was_read_is_not_sent_again() {
     let failure = second.unwrap_err();
     assert_eq!(failure.code, Code::BrowserCrashed);
     assert_eq!(failure.effect, Done::Unknown);
+}
+
+#[tokio::test]
+async fn a_call_to_a_keeper_that_ends_in_order_had_no_effect() {
+    use Step::{Answer, End};
+    let [_, second] = two_calls(vec![vec![Answer, End]]).await;
+    let failure = second.unwrap_err();
+    assert_eq!(failure.code, Code::SessionBusy);
+    assert_eq!(failure.effect, Done::None);
+    assert!(failure.retryable);
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ pub(super) fn are_left(temporary: &Path) -> bool {
     })
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::process::Command;
 
