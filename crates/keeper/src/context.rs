@@ -363,7 +363,10 @@ impl Keeper {
             None => tabs::own(self, &running).await?,
         };
         tabs::turn_to(self, &running, &tab).await?;
-        self.views.settled(&tab).await;
+        // A page that asks something can be read only once it is answered.
+        if dialogs::open(&self.event_log, &tab.page.target_id).is_none() {
+            self.views.settled(&tab).await;
+        }
         Ok((running, tab))
     }
 }

@@ -34,7 +34,7 @@ pub(crate) type Shared = Arc<tokio::sync::Mutex<View>>;
 /// Views kept before those of closed tabs are dropped.
 const KEPT: usize = 64;
 /// How long reading the rest of a page may take after its snapshot: the next call waits for it.
-const REST: Duration = Duration::from_secs(1);
+const REST: Duration = Duration::from_secs(5);
 
 impl Views {
     /// The view of a tab.
