@@ -97,7 +97,7 @@ export const parts = [
     html: `<p>Loading…</p><script>setTimeout(() => { document.body.innerHTML = '<button onclick="state = 1">Start</button>' }, 150)</script>`,
     done: 'window.state === 1',
     async play(p) {
-      if (!p.has(/button "Start"/)) await p.look();
+      if (!p.has(/button "Start"/)) await p.do(wait('Start'));
       await p.do(click(p.see(/button "Start"/)));
     },
   },
