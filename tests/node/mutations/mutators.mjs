@@ -62,6 +62,9 @@ export function page(flow, mutator, seed) {
 ${flow.html}</main>
 <script>
   const mutate = () => { ${whole} };
-  ${mutator ? `const ready = () => found('[data-truth]') ? requestAnimationFrame(() => { mutate(); document.body.dataset.ready = 1; }) : setTimeout(ready, 10); ready();` : ''}
+  // What is there at once is changed at once, before the page has loaded: a replay may begin right after that.
+  ${mutator ? `const change = () => { mutate(); document.body.dataset.ready = 1; };
+  const ready = (late) => !found('[data-truth]') ? setTimeout(ready, 10, true) : late ? requestAnimationFrame(change) : change();
+  ready(false);` : ''}
 </script>`;
 }
