@@ -16,7 +16,8 @@ const layout = {
 
 // The element is one that the flow presses or fills for good: there must not be another one that is it, too.
 const meaning = {
-  'duplicated': `const twin = unit.cloneNode(true); for (const one of [twin, ...twin.querySelectorAll('*')]) { one.removeAttribute('data-truth'); one.removeAttribute('onclick'); } unit.after(twin);`,
+  // A second summary of the same details would be no control.
+  'duplicated': `const whole = unit.localName === 'summary' ? unit.parentElement : unit, twin = whole.cloneNode(true); for (const one of [twin, ...twin.querySelectorAll('*')]) { one.removeAttribute('data-truth'); one.removeAttribute('onclick'); } whole.after(twin);`,
   'replaced by another control': `truth.removeAttribute('data-truth'); truth.removeAttribute('onclick'); rename('Remove everything');`,
   'taken away': `unit.remove();`,
 };

@@ -29,6 +29,8 @@ pub(super) fn are_left(temporary: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use std::process::Command;
+    use std::thread;
+    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -36,14 +38,19 @@ mod tests {
     fn a_handler_is_known_by_its_program_and_its_browsers_folder() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join(PROGRAM);
-        fs::copy("/bin/sleep", &program).unwrap();
+        std::os::unix::fs::symlink("/bin/sleep", &program).unwrap();
         assert!(!are_left(folder.path()));
         let mut handler = Command::new(program)
             .arg("60")
             .env("TMPDIR", folder.path())
             .spawn()
             .unwrap();
-        assert!(are_left(folder.path()));
+        // It has its name a moment after it was started.
+        let began = Instant::now();
+        while !are_left(folder.path()) {
+            assert!(began.elapsed() < Duration::from_secs(10));
+            thread::sleep(Duration::from_millis(5));
+        }
         assert!(!are_left(&folder.path().join("other")));
         handler.kill().unwrap();
         handler.wait().unwrap();
