@@ -98,6 +98,7 @@ export const parts = [
     done: 'window.state === 1',
     async play(p) {
       if (!p.has(/button "Start"/)) await p.do(wait('Start'));
+      if (!p.has(/button "Start"/)) await p.look();
       await p.do(click(p.see(/button "Start"/)));
     },
   },
