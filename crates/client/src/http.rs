@@ -113,8 +113,8 @@ impl Pool {
     }
 
     /// Sends a request. If a pooled connection was closed before the keeper read the request, as after a
-    /// restart, tries another connection. A keeper that ends in order removes its socket, and then answers
-    /// what it has read: it has not read a request without an answer.
+    /// restart, tries another connection. A keeper that shuts down in order removes its socket first, and then
+    /// answers every request that it has read; so a request without an answer had no effect.
     async fn send(
         &self,
         socket: &Path,

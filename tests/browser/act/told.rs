@@ -66,7 +66,7 @@ fn what_is_done_right_after_a_snapshot_is_told() {
     let mut bench = Bench::of(
         "<!doctype html><title>t</title><button onclick='n.textContent = Number(n.textContent) + 1'>Count</button><output id=n>0</output>
          <div id=rows></div><p id=far>far</p>
-         <script>rows.innerHTML = '<p>Some more words that nobody needs to press anything.</p>'.repeat(300);</script>",
+         <script>rows.innerHTML = '<p>A paragraph without any controls near it.</p>'.repeat(300);</script>",
     );
     let looks = [
         json!({}),

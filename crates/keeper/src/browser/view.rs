@@ -47,8 +47,8 @@ impl Views {
         Arc::clone(&tabs.entry(tab.id.clone()).or_default().view)
     }
 
-    /// After a snapshot that has been answered, reads what it has left out. The next call on the tab waits for that
-    /// in [`Views::settled`], because what it does to the page has to be seen as a change.
+    /// Reads what a snapshot has left out, in the background. The next call on the tab first waits for this in
+    /// [`Views::settled`]; otherwise the reading would include what that call changes, and not report it.
     pub(crate) fn read_rest(&self, tab: &str, page: Page, mut view: OwnedMutexGuard<View>) {
         if !view.has_rest() {
             return;

@@ -245,8 +245,8 @@ impl View {
         self.rest
     }
 
-    /// Reads what the last snapshot has left out, only to compare it later: nobody needs to wait for it, but
-    /// nothing should be done with the page before it has ended. Without it, less is compared.
+    /// Reads what the last snapshot has left out, so that later changes there are found. The snapshot can be
+    /// answered before; the next call on the page must wait. If this fails, fewer changes are found.
     pub async fn read_rest(&mut self, page: &Page) {
         if !std::mem::take(&mut self.rest) {
             return;

@@ -1,4 +1,4 @@
-//! Chromium's crash handlers: they are in no process group of its own, and end a moment after it.
+//! Chromium's crash handlers. They are not in its process group, and exit a moment after it.
 
 use std::fs;
 use std::path::Path;

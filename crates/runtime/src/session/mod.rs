@@ -254,8 +254,8 @@ impl Session {
         self.inner.life.subscribe()
     }
 
-    /// The running browser; waits for one that is restarting. A browser that has gone is none from the
-    /// moment at which its connection ended, not only once its processes have ended, too.
+    /// The running browser; waits for one that is restarting. A browser whose connection has ended no longer
+    /// counts as running, even if some of its processes have not exited yet.
     ///
     /// # Errors
     /// [`SessionError::Closing`] while closing, [`SessionError::Restarting`] if the restart
