@@ -22,6 +22,9 @@ use crate::harness::{Answer, Driver, PATIENTLY, Site, TestEnv, wait_until};
 /// those on another: without the wait, three runs of a hundred at most would pass in one mode.
 const LOADS: usize = 6;
 
+/// Starts take a second each.
+const STARTS: usize = 1;
+
 /// A page made ahead has no window until it is shown.
 const NO_WINDOW: &str = "prerender";
 
@@ -194,8 +197,7 @@ fn by_hand(lab: &Lab) -> ByKind {
 /// The chain, then what only szk's callers do. `mode` is a switch of `szk open`.
 fn by_szk(env: &TestEnv, mode: &str) -> ByKind {
     let place = Place::new();
-    // Starts take a second each.
-    for start in 0..loads().div_ceil(10) {
+    for start in 0..asked().unwrap_or(STARTS) {
         let name = format!("start{mode}{start}");
         let told = place.told();
         let url = place.url("kind=open&stay");
