@@ -6,6 +6,7 @@ mod drag;
 mod edit;
 mod export;
 mod mutations;
+mod points;
 mod record;
 mod replay;
 mod resume;

@@ -5,18 +5,19 @@
 //! what became of the element (`became`).
 
 mod became;
+mod meant;
 mod wait;
 
 use std::time::Duration;
 
 use szk_page::act::{Act, Did, DropAt, Journey, Scene, Target};
-use szk_page::snapshot::{Identified, Watched};
-use szk_recipes::{Acted, Effect, Identity, Thing};
+use szk_page::input::Button;
+use szk_page::snapshot::Watched;
+use szk_recipes::{Acted, Distance, Effect, Identity, OtherButton, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use tokio::time::Instant;
 
-use crate::browser::page;
 use crate::context::Keeper;
 
 pub(crate) use became::{became, others};
@@ -47,32 +48,32 @@ pub(crate) async fn begin(
 ) -> Option<Begun> {
     let began = Instant::now();
     let (word, value) = words(act)?;
-    let moves = matches!(act, Act::Drag(_));
+    let ask = meant::Asking {
+        keeper,
+        running,
+        tab,
+        scene,
+    };
     let found = match target {
         Some(_) if known.is_some() => None,
-        None if types(act) => {
-            let asked = focused(keeper, running, tab, scene);
-            tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
-        }
+        None if types(act) => ask.focused().await,
         // It may not be there yet; what is waited for is seen in the end.
-        Some(Target::Point(..)) | None => None,
         Some(_) if wait::comes(act) => None,
-        Some(target) => {
-            let asked = identify(keeper, running, tab, scene, target, false, moves);
-            tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
-        }
+        Some(target) => ask.of(act, target).await,
+        None => None,
     };
     let to = match act {
-        Act::Drag(DropAt::Target(target)) => {
-            let asked = identify(keeper, running, tab, scene, target, true, false);
-            let found = tokio::time::timeout(PATIENCE, asked).await.ok().flatten();
-            found.map(|found| found.identity)
-        }
+        Act::Drag(DropAt::Target(target)) => ask.end(target).await,
         _ => None,
     };
-    let (on, watched) = match found {
-        Some(Identified { identity, watched }) => (Some(identity), Some(watched)),
-        None => (known.filter(|_| target.is_some()), None),
+    let (to, to_point) = match to {
+        Some(found) => (Some(found.identity), found.point),
+        None => (None, None),
+    };
+    let (on, point, watched) = match (found, target, known) {
+        (Some(found), ..) => (Some(found.identity), found.point, Some(found.watched)),
+        (None, Some(target), Some(known)) => (Some(known), ask.point(target).await, None),
+        (None, ..) => (None, None, None),
     };
     // What goes to wherever the focus is may go into a password field.
     let secret = types(act) && on.as_ref().is_none_or(|on| on.kind == "password");
@@ -84,7 +85,12 @@ pub(crate) async fn begin(
         act: word.to_owned(),
         times: times(act),
         on,
+        point,
         to,
+        to_point,
+        by: by(act),
+        button: button(act),
+        modifiers: modifiers(act),
         value,
         secret,
         page: tab.page.url.clone(),
@@ -103,37 +109,6 @@ pub(crate) async fn begin(
         acted,
         began,
     })
-}
-
-async fn identify(
-    keeper: &Keeper,
-    running: &Running,
-    tab: &Tab,
-    scene: &Scene<'_>,
-    target: &Target,
-    place: bool,
-    moves: bool,
-) -> Option<Identified> {
-    let node = scene.node(target).await.ok()?;
-    let shared = keeper.views.of(running, tab);
-    let mut view = shared.lock().await;
-    let found = view
-        .identify(&page(running, tab), &node, place, moves)
-        .await;
-    found
-        .inspect_err(|error| tracing::debug!(%error, "cannot identify an element"))
-        .ok()?
-}
-
-/// The field that has the focus, for what is typed without naming one.
-async fn focused(
-    keeper: &Keeper,
-    running: &Running,
-    tab: &Tab,
-    scene: &Scene<'_>,
-) -> Option<Identified> {
-    let target = Target::Selector(":focus".to_owned());
-    identify(keeper, running, tab, scene, &target, false, false).await
 }
 
 /// Logs an act that succeeded; returns its number, and the element whose state may have changed.
@@ -265,6 +240,35 @@ fn times(act: &Act) -> Option<u32> {
         _ => 1,
     };
     (times > 1).then_some(times)
+}
+
+/// How far something is dragged, if not to a place.
+fn by(act: &Act) -> Option<Distance> {
+    match act {
+        Act::Drag(DropAt::By(x, y)) => Some(Distance { x: *x, y: *y }),
+        _ => None,
+    }
+}
+
+/// The button of a click, if it is not the left one.
+fn button(act: &Act) -> Option<OtherButton> {
+    match act {
+        Act::Click(clicking) => match clicking.button {
+            Button::Left => None,
+            Button::Middle => Some(OtherButton::Middle),
+            Button::Right => Some(OtherButton::Right),
+        },
+        _ => None,
+    }
+}
+
+/// The keys that are held down during a click.
+fn modifiers(act: &Act) -> Vec<String> {
+    let Act::Click(clicking) = act else {
+        return Vec::new();
+    };
+    let names = clicking.modifiers.iter().map(|key| key.name().to_owned());
+    names.collect()
 }
 
 /// The word for an act, and what goes into it.

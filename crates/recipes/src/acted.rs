@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Identity, Place, State};
+use crate::{Distance, Identity, OtherButton, Place, Point, State};
 
 /// An act that succeeded: what it was done to, and what came of it. Nothing secret is in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,21 @@ pub struct Acted {
     /// Where a drag ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Identity>,
+    /// Point of the element, if one was meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<Point>,
+    /// The same of where a drag ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_point: Option<Point>,
+    /// How far it was dragged, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Distance>,
+    /// Button of a click, if it was not the left one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub button: Option<OtherButton>,
+    /// Keys held down during a click.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modifiers: Vec<String>,
     /// Text, key, option or address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,

@@ -148,13 +148,13 @@ impl Draft {
         if act.needs_element() && acted.on.is_none() {
             let note = match act {
                 Do::Type => "a text that was typed where the focus was is left out: name the field",
-                _ => "an act at a point was left out: name the element",
+                _ => "an act at a point that is of no drawing was left out: name the element",
             };
             self.notes.push(note.to_owned());
             return Ok(());
         }
-        if act == Do::Drag && acted.to.is_none() {
-            let note = "a drag by a distance was left out: name where it ends";
+        if act == Do::Drag && acted.to.is_none() && acted.by.is_none() {
+            let note = "a drag to a point that is of no drawing was left out: name where it ends";
             self.notes.push(note.to_owned());
             return Ok(());
         }
@@ -165,8 +165,8 @@ impl Draft {
         }
         let step = self.step(act, acted);
         // The click before was meant to do what this one does.
-        if act == Do::Click && self.idle && self.steps.last().is_some_and(|last| last.on == step.on)
-        {
+        let again = |last: &Step| last.on == step.on && last.point == step.point;
+        if act == Do::Click && self.idle && self.steps.last().is_some_and(again) {
             self.steps.pop();
         }
         // What comes of it may be nothing that a page shows, and the next act may need it.
@@ -196,6 +196,8 @@ impl Draft {
         step.at = Some(self.templated(&bare(&acted.page)));
         step.on = acted.on.as_ref().map(|on| self.element(on));
         step.to = acted.to.as_ref().map(|to| self.element(to));
+        (step.point, step.to_point, step.by) = (acted.point, acted.to_point, acted.by);
+        (step.button, step.modifiers) = (acted.button, acted.modifiers.clone());
         let typed = matches!(act, Do::Fill | Do::Type | Do::Upload);
         step.value = match (&acted.value, typed) {
             (Some(value), true) => Some(self.parameter(acted, value)),

@@ -1,6 +1,7 @@
 //! Writes a recipe in other tools' words.
 
 mod batch;
+mod mouse;
 mod python;
 mod states;
 mod typescript;
@@ -79,6 +80,8 @@ trait Language {
     fn checked(&self, locator: &str, options: &[(&str, String)]) -> String;
     /// A check of an attribute: its name, its value, and options.
     fn has(&self, locator: &str, args: &str) -> String;
+    /// Calls a function of ours, which stands in the head if a line calls it.
+    fn own(&self, function: &str, args: &str) -> String;
     /// Accepts the next dialog.
     fn accepts(&self) -> &'static str;
     fn tail(&self) -> &'static str;
@@ -102,9 +105,8 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
                 Some(language.call("page", "goto", &language.text(&url)))
             }
             Do::Click => {
-                let count = step.times.map(|times| times.to_string());
-                let named = |count| language.options(&[(language.name("clickCount"), count)]);
-                Some(language.call(&on, "click", &count.map(named).unwrap_or_default()))
+                let options = mouse::click(step, language);
+                Some(language.call(&on, "click", &language.args(None, &options)))
             }
             Do::Fill => Some(language.call(&on, "fill", &value)),
             Do::Type => Some(language.call(&on, language.name("pressSequentially"), &value)),
@@ -121,11 +123,11 @@ fn script(recipe: &Recipe, language: &dyn Language) -> String {
             Do::Press => Some(language.call("page.keyboard", "press", &value)),
             Do::Check => Some(language.call(&on, "check", "")),
             Do::Uncheck => Some(language.call(&on, "uncheck", "")),
-            Do::Hover => Some(language.call(&on, "hover", "")),
-            Do::Drag => step.to.as_ref().map(|to| {
-                let to = self::locator(to, language);
-                language.call(&on, language.name("dragTo"), &to)
-            }),
+            Do::Hover => {
+                let options = mouse::hover(step);
+                Some(language.call(&on, "hover", &language.args(None, &options)))
+            }
+            Do::Drag => mouse::drag(step, &on, language),
             Do::Upload => Some(language.call(&on, language.name("setInputFiles"), &value)),
             Do::Wait | Do::Extract | Do::Repeat | Do::Each | Do::Use => None,
         };

@@ -139,7 +139,9 @@ fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), Mistake> {
     }
     let missing = match step.act {
         Do::Wait if step.expect.as_ref().is_none_or(Expect::is_empty) => Some("expect"),
-        Do::Drag if step.to.as_ref().is_none_or(crate::Identity::is_empty) => Some("to"),
+        Do::Drag if step.by.is_none() && step.to.as_ref().is_none_or(crate::Identity::is_empty) => {
+            Some("to")
+        }
         Do::Extract if step.schema.is_none() => Some("schema"),
         Do::Repeat if step.until.is_none() => Some("until"),
         Do::Repeat | Do::Each if step.steps.is_empty() => Some("steps"),
@@ -149,6 +151,7 @@ fn check(step: &Step, known: &dyn Fn(&str) -> bool) -> Result<(), Mistake> {
         return Err(format!("`{verb}` needs `{field}`").into());
     }
     of_step(step)?;
+    of_mouse(step)?;
     for text in texts(step) {
         let names = template::names(text).map_err(|error| error.to_string())?;
         if let Some(name) = names.into_iter().find(|name| !known(name)) {
@@ -197,6 +200,50 @@ fn of_step(step: &Step) -> Result<(), Mistake> {
             misplaced(format!("`{key}` needs `on`, the element it is of"), key)
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses what only certain acts of the mouse have.
+fn of_mouse(step: &Step) -> Result<(), Mistake> {
+    use Do::{Click, Drag, Hover};
+    let given = [
+        ("point", step.point.is_some(), &[Click, Hover, Drag][..]),
+        ("to", step.to.is_some(), &[Drag][..]),
+        ("to_point", step.to_point.is_some(), &[Drag][..]),
+        ("by", step.by.is_some(), &[Drag][..]),
+        ("button", step.button.is_some(), &[Click][..]),
+        ("modifiers", !step.modifiers.is_empty(), &[Click][..]),
+    ];
+    let wrong = |key: &str, message: String| {
+        Err(Mistake {
+            message,
+            text: Some(format!("{key} =")),
+        })
+    };
+    for (key, is_given, acts) in given {
+        if is_given && !acts.contains(&step.act) {
+            return wrong(key, format!("`{}` has no `{key}`", step.act.word()));
+        }
+    }
+    if step.by.is_some() && step.to.is_some() {
+        return wrong("by", "give `to` or `by`, not both".to_owned());
+    }
+    if step.to_point.is_some() && step.to.is_none() {
+        return wrong(
+            "to_point",
+            "`to_point` needs `to`, the element it is of".to_owned(),
+        );
+    }
+    let known = ["Control", "Shift", "Alt", "Meta"];
+    let mut modifiers = step.modifiers.iter();
+    match modifiers.find(|key| !known.contains(&key.as_str())) {
+        Some(key) => Err(Mistake {
+            message: format!(
+                "`{key}` is not a modifier: they are `Control`, `Shift`, `Alt` and `Meta`"
+            ),
+            text: Some(format!("\"{key}\"")),
+        }),
+        None => Ok(()),
     }
 }
 
@@ -249,7 +296,16 @@ mod tests {
         let drag = "[[step]]\ndo = \"drag\"\non = { name = \"a\" }";
         refused(drag, "`drag` needs `to`", 4);
         refused("", "at least one", 1);
+        let both = format!("{drag}\nto = {{ name = \"b\" }}\nby = {{ x = 5 }}");
+        refused(&both, "`to` or `by`, not both", 8);
+        let point = "point = { x = 1, y = 2, width = 3, height = 4 }";
+        let nowhere = format!("{drag}\nby = {{ x = 5 }}\nto_{point}");
+        refused(&nowhere, "`to_point` needs `to`", 8);
+        let press = format!("[[step]]\ndo = \"press\"\nvalue = \"Enter\"\n{point}");
+        refused(&press, "`press` has no `point`", 7);
         let click = "[[step]]\ndo = \"click\"\non = { name = \"a\" }\n";
+        let held = format!("{click}modifiers = [\"Ctrl\"]");
+        refused(&held, "`Ctrl` is not a modifier", 7);
         let never = format!("{click}expect = {{ changes = false }}");
         refused(&never, "`changes` can only be `true`", 7);
         let early = format!("{click}at = \"/\"\nif = {{ state = {{ checked = true }} }}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Identity, Place, State, Thing};
+use crate::{Distance, Identity, OtherButton, Place, Point, State, Thing};
 
 /// A recipe: steps, what they need, and where they may run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,7 +92,7 @@ pub enum Do {
     Uncheck,
     /// Move the pointer over the element.
     Hover,
-    /// Drag the element to `to`.
+    /// Drag the element to `to`, or `by` a distance.
     Drag,
     /// Give the file `value` to a file field.
     Upload,
@@ -124,6 +124,21 @@ pub struct Step {
     /// Where a drag ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Identity>,
+    /// Point of the element, if not its middle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<Point>,
+    /// Point of where a drag ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_point: Option<Point>,
+    /// How far to drag, if it ends at no element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Distance>,
+    /// Button to click with, if not the left one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub button: Option<OtherButton>,
+    /// Keys to hold down while clicking: `Control`, `Shift`, `Alt`, `Meta`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modifiers: Vec<String>,
     /// How often to click or press.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
@@ -162,6 +177,11 @@ impl Step {
             value: None,
             on: None,
             to: None,
+            point: None,
+            to_point: None,
+            by: None,
+            button: None,
+            modifiers: Vec::new(),
             times: None,
             accept: None,
             at: None,
@@ -178,12 +198,19 @@ impl Step {
     #[must_use]
     pub fn words(&self) -> String {
         let verb = self.act.word();
+        let of = |on: &Identity, point: Option<Point>| match point {
+            Some(Point { x, y, .. }) => format!("{} at {x},{y}", on.words()),
+            None => on.words(),
+        };
         match (&self.on, &self.value) {
-            (Some(on), _) if self.to.is_some() => {
-                let to = self.to.as_ref().map(Identity::words).unwrap_or_default();
-                format!("{verb} {} to {to}", on.words())
+            (Some(on), _) => {
+                let on = of(on, self.point);
+                match (&self.to, self.by) {
+                    (Some(to), _) => format!("{verb} {on} to {}", of(to, self.to_point)),
+                    (None, Some(by)) => format!("{verb} {on} by {},{}", by.x, by.y),
+                    (None, None) => format!("{verb} {on}"),
+                }
             }
-            (Some(on), _) => format!("{verb} {}", on.words()),
             (None, Some(value)) => format!("{verb} {value}"),
             (None, None) => verb.to_owned(),
         }

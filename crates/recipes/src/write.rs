@@ -7,8 +7,24 @@ use toml::{Table, Value};
 use crate::Recipe;
 
 /// Keys of a step in the order of its file.
-const KEYS: [&str; 13] = [
-    "do", "if", "at", "value", "on", "to", "times", "accept", "schema", "expect", "until", "most",
+const KEYS: [&str; 18] = [
+    "do",
+    "if",
+    "at",
+    "value",
+    "on",
+    "point",
+    "to",
+    "to_point",
+    "by",
+    "button",
+    "modifiers",
+    "times",
+    "accept",
+    "schema",
+    "expect",
+    "until",
+    "most",
     "steps",
 ];
 

@@ -7,6 +7,7 @@ use szk_recipes::{Acted, Awaited, Identity, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 
+use super::meant::Asking;
 use crate::browser::page;
 use crate::context::Keeper;
 
@@ -56,7 +57,13 @@ pub(super) async fn ended(
     }
     let Some(target) = target else { return };
     if !leaves {
-        let found = super::identify(keeper, running, tab, scene, &target, false, false).await;
+        let ask = Asking {
+            keeper,
+            running,
+            tab,
+            scene,
+        };
+        let found = ask.control(&target).await;
         acted.on = found.map(|found| found.identity);
     }
     let Some(thing) = acted.on.as_ref().and_then(thing) else {

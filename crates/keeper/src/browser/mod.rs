@@ -30,7 +30,8 @@ use crate::context::Keeper;
 use crate::failure;
 
 pub(crate) use act::{
-    Acting, Changed, How, Known, KnownElement, act, act_failure, perform, settled, shows, stirs,
+    Acting, Changed, How, Known, KnownElement, act, act_failure, perform, settled, shows, size,
+    stirs,
 };
 pub(crate) use arm::{Slots, answer_prompts, arm, waits as prompt_waits};
 pub(crate) use batch::batch;

@@ -1,9 +1,9 @@
 //! Carries out one step on a page.
 
 use szk_page::snapshot::{Asked, Element, KnownElement, is_control};
-use szk_recipes::{Choice, Do, Identity, Step, healed, moved};
+use szk_recipes::{Choice, Do, Identity, OtherButton, Point, Step, healed, moved};
 use szk_tools::browser::{
-    ActInput, ActKind, ActOutput, DialogAnswer, Extract, ExtractInput, NavigateInput,
+    ActInput, ActKind, ActOutput, DialogAnswer, Extract, ExtractInput, MouseButton, NavigateInput,
 };
 use szk_tools::{Call, Code, Done, Failure, Response};
 use szk_wire::Found;
@@ -45,6 +45,12 @@ impl Run<'_> {
         let mut input = ActInput {
             tab: Some(self.tab.clone()),
             kind: kind(step.act),
+            x: step.point.map(|point| point.x),
+            y: step.point.map(|point| point.y),
+            dx: step.by.map(|by| by.x),
+            dy: step.by.map(|by| by.y),
+            button: step.button.map(button),
+            modifiers: (!step.modifiers.is_empty()).then(|| step.modifiers.clone()),
             count: step.times,
             dialog: step.accept.map(|accept| match accept {
                 true => DialogAnswer::Accept,
@@ -59,7 +65,8 @@ impl Run<'_> {
             if let Some(row) = &self.row {
                 wanted.row.clone_from(row);
             }
-            let (known, element) = self.find(step, &wanted, false).await?;
+            let (known, element) = self.find(step, &wanted, step.point.is_some()).await?;
+            self.has_point(step, &element, step.point).await?;
             self.acts_on(step, &known.reference, &wanted).await;
             if secret && !known.identity.frame.is_empty() {
                 return Err(Failure::new(
@@ -88,8 +95,10 @@ impl Run<'_> {
                 let end = path.iter().copied().chain([TO]).collect();
                 self.healed.insert(end, healed(to, &known.identity));
             }
+            self.has_point(step, &element, step.to_point).await?;
             input.to = Some(known.reference);
             found.to = Some(element);
+            found.to_point = step.to_point.map(|point| (point.x, point.y));
         }
         match step.act {
             Do::Fill | Do::Type => input.text = Some(value.clone()),
@@ -114,6 +123,29 @@ impl Run<'_> {
             return Err(self.unmet(step, "the field holds something else"));
         }
         Ok("done")
+    }
+
+    /// Refuses a point of an element that has another size than it had: something else would be there.
+    async fn has_point(
+        &self,
+        step: &Step,
+        element: &Element,
+        point: Option<Point>,
+    ) -> Result<(), Failure> {
+        let Some(point) = point else {
+            return Ok(());
+        };
+        let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
+        let (width, height) = browser::size(self.keeper, &running, &tab, element).await?;
+        if point.fits(width, height) {
+            return Ok(());
+        }
+        let (words, was) = (step.words(), format!("{}x{}", point.width, point.height));
+        let message =
+            format!("`{words}`: what it is a point of was {was} and is {width}x{height} now");
+        Err(Failure::new(Code::RecipeStale, message).hint(
+            "give the page the size it had with `browser_act`, kind resize, or do the step anew and save the recipe again",
+        ))
     }
 
     /// The element as the page has it now, if it has moved. What is in one of many rows is of no one's place.
@@ -313,6 +345,13 @@ fn stale(step: &Step, candidates: &[String]) -> Failure {
             format!("`{words}`: no element is it for certain; candidates: {}", candidates.join(", ")),
         )
         .hint("call `recipe_run` again with the `ref` of the right one"),
+    }
+}
+
+fn button(button: OtherButton) -> MouseButton {
+    match button {
+        OtherButton::Middle => MouseButton::Middle,
+        OtherButton::Right => MouseButton::Right,
     }
 }
 

@@ -245,16 +245,25 @@ pub(crate) async fn check(keeper: &Arc<Keeper>, input: &CheckInput) -> Result<Re
             r#ref: None,
             candidates: Vec::new(),
         };
+        let placed;
+        let page = match step.point {
+            // A drawing need not be a control.
+            Some(_) => {
+                placed = look::read(keeper, &running, &tab, Asked::Place(&on)).await?;
+                &placed
+            }
+            None => &page,
+        };
         let choice = match of_rows {
             // Any row will do.
-            true => control::in_rows(&mut on, &page)
+            true => control::in_rows(&mut on, page)
                 .first()
                 .map_or(Choice::Nothing, |at| Choice::Found(*at)),
-            false => look::choose(&on, &page),
+            false => look::choose(&on, page),
         };
         match choice {
             Choice::Found(at) => row.r#ref = Some(page.all[at].reference.clone()),
-            Choice::Doubtful(doubtful) => row.candidates = look::candidates(&page, &doubtful),
+            Choice::Doubtful(doubtful) => row.candidates = look::candidates(page, &doubtful),
             Choice::Nothing => {}
         }
         elements.push(row);

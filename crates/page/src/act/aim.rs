@@ -334,7 +334,12 @@ impl Actor<'_> {
             }
         }
         let page = frames::outwards(&located.levels, local, look).await?;
-        let at = (page.x.floor().max(0.0), page.y.floor().max(0.0));
+        let whole = match self.offset {
+            // A point that was asked for, in an element that need not begin at a whole pixel.
+            Some(_) => f64::round,
+            None => f64::floor,
+        };
+        let at = (whole(page.x).max(0.0), whole(page.y).max(0.0));
         if located.levels.len() > 1 {
             if self.cover_at(located, page).await?.is_some() {
                 return Ok(None);

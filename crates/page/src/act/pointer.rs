@@ -271,7 +271,10 @@ impl Actor<'_> {
             },
         };
         let page = frames::outwards(&located.levels, local, &look).await?;
-        Ok((page.x.max(0.0) as i32, page.y.max(0.0) as i32))
+        Ok((
+            page.x.round().max(0.0) as i32,
+            page.y.round().max(0.0) as i32,
+        ))
     }
 
     /// A point of an element, if the pointer can reach it there.

@@ -4,8 +4,7 @@ use super::ActError;
 use super::actor::Scene;
 use super::frames::outwards;
 use super::look::{Look, Point};
-use super::target::{NodeRef, Target};
-use crate::dom::{self, Described};
+use super::target::{Located, NodeRef, Target};
 
 /// A rectangle in the page's viewport, in CSS pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -30,23 +29,44 @@ impl Scene<'_> {
             return Ok(node.clone());
         }
         let (located, _) = self.locate(target).await?;
-        let world = located.world();
-        let handle = world.handle(located.id).await?;
-        let described: Described = world.command(&dom::describe(&handle)).await?;
-        Ok(NodeRef {
-            session: world.session.clone(),
-            frame: world.frame.clone(),
-            backend_node_id: described.node.backend_node_id,
-            words: None,
-        })
+        located.world().node(located.id).await
     }
 
-    /// The box of the only element that a target describes; without a size if it is invisible. For an
-    /// element in a frame, only the part that the frame shows.
+    /// The node on top at a point of the page's viewport; `None` if there is none.
     ///
     /// # Errors
     /// [`ActError`].
-    pub async fn rect(&self, target: &Target) -> Result<Rect, ActError> {
+    pub async fn node_at(&self, x: i32, y: i32) -> Result<Option<NodeRef>, ActError> {
+        match self.struck_at(x, y).await {
+            // The document that was known is gone.
+            Err(ActError::Gone) => {
+                self.worlds.forget_all();
+                self.struck_at(x, y).await
+            }
+            found => found,
+        }
+    }
+
+    async fn struck_at(&self, x: i32, y: i32) -> Result<Option<NodeRef>, ActError> {
+        let world = self.page().await?.world;
+        let struck: Option<u32> = world.ask("struck_at", &[x.into(), y.into()]).await?;
+        match struck {
+            Some(id) => world.node(id).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The width and the height of the only element that a target describes, in CSS pixels of its frame.
+    ///
+    /// # Errors
+    /// [`ActError`].
+    pub async fn size(&self, target: &Target) -> Result<(u32, u32), ActError> {
+        let area = self.look_at(target).await?.1.r#box;
+        Ok((area.width.round() as u32, area.height.round() as u32))
+    }
+
+    /// The only element that a target describes, and its state.
+    async fn look_at(&self, target: &Target) -> Result<(Located, Look), ActError> {
         let (located, look) = self.locate(target).await?;
         let look: Look = match look {
             Some(look) => look,
@@ -57,9 +77,19 @@ impl Scene<'_> {
                     .await?
             }
         };
-        if !look.connected {
-            return Err(ActError::Stale);
+        match look.connected {
+            true => Ok((located, look)),
+            false => Err(ActError::Stale),
         }
+    }
+
+    /// The box of the only element that a target describes; without a size if it is invisible. For an
+    /// element in a frame, only the part that the frame shows.
+    ///
+    /// # Errors
+    /// [`ActError`].
+    pub async fn rect(&self, target: &Target) -> Result<Rect, ActError> {
+        let (located, look) = self.look_at(target).await?;
         let (mut left, mut top) = (look.r#box.x, look.r#box.y);
         let (mut right, mut bottom) = (left + look.r#box.width, top + look.r#box.height);
         if located.levels.len() > 1 {

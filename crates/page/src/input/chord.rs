@@ -19,6 +19,12 @@ pub enum Modifier {
 }
 
 impl Modifier {
+    /// Its name, as in `KeyboardEvent.key`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.key().0
+    }
+
     /// CDP's bit for this modifier.
     pub(super) fn bit(self) -> u8 {
         match self {

@@ -15,7 +15,7 @@ use szk_cdp::protocol::page::{
 use szk_cdp::protocol::runtime::{EventBindingCalled, RemoveBindingParams};
 use szk_cdp::world::World;
 use szk_cdp::{Connection, Event, Request, SessionId};
-use szk_recipes::Identity;
+use szk_recipes::{Distance, Identity, Point};
 
 use crate::snapshot::WATCH;
 
@@ -36,6 +36,12 @@ pub struct Done {
     /// Where a drag ended.
     #[serde(default)]
     pub to: Option<Identity>,
+    /// The point of the element, if it is a drawing.
+    #[serde(default)]
+    pub point: Option<Point>,
+    /// How far it was dragged, if it ended at no element.
+    #[serde(default)]
+    pub by: Option<Distance>,
     /// When, in milliseconds since 1970.
     pub at: f64,
     /// Text, key or option.

@@ -5,6 +5,8 @@ const TEXTS = new Set(`text search email url tel number password date time datet
 range`.split(/\s+/));
 const EDITING = new Set(['Enter', 'Escape', 'ArrowUp', 'ArrowDown']);
 const LONGEST_VALUE = 10000, MOST_KEPT = 200;
+// Pixels from which on a press on a drawing is a drag.
+const MOVED = 6;
 
 const kept = [];
 const tell = (said) => {
@@ -23,6 +25,14 @@ const worked = (el) => {
   return el;
 };
 const known = (el) => { forget(); return equals(worked(el)); };
+// The same, or a point of a drawing.
+const pointedAt = (el, event) => {
+  const of = control(el), from = { x: event.clientX, y: event.clientY };
+  if (CONTROLS.has(roleOf(of)) || !surface(el)) return { on: known(el) };
+  forget();
+  const meant = meantAt(el, from.x, from.y);
+  return meant ? { on: meant.identity, point: meant.point, from } : { on: known(el) };
+};
 const target = (event) => { const first = event.composedPath()[0]; return first instanceof Element ? first : document.documentElement; };
 const when = (event) => performance.timeOrigin + event.timeStamp;
 
@@ -74,7 +84,7 @@ const seen = {
     const el = target(event), own = field(el);
     if (own) hides(own);
     if (open && open.el !== own) finish();
-    down = { on: known(el), told: false };
+    down = { ...pointedAt(el, event), told: false };
   },
   click(event) {
     const el = target(event);
@@ -85,7 +95,11 @@ const seen = {
     const of = control(el);
     if (of.localName === 'select' || of.localName === 'option') return;
     if (of.localName === 'input' && /^(checkbox|radio|file)$/.test(of.type)) return;
-    tell({ act: 'click', on: begun.on, at: when(event), field: field(of) !== null });
+    const said = { act: 'click', on: begun.on, point: begun.point, at: when(event), field: field(of) !== null };
+    const by = begun.from ? { x: Math.round(event.clientX - begun.from.x), y: Math.round(event.clientY - begun.from.y) } : { x: 0, y: 0 };
+    // Something was drawn, or moved in a drawing.
+    if (begun.point && Math.hypot(by.x, by.y) >= MOVED) Object.assign(said, { act: 'drag', by });
+    tell(said);
   },
   beforeinput(event) {
     const own = field(target(event));

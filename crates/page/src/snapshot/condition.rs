@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use szk_recipes::{Identity, Place, State};
+use szk_recipes::{Identity, Place, Point, State};
 
 use super::error::ReadError;
 use super::frames::Handle;
@@ -35,6 +35,8 @@ pub struct Watched {
 pub struct Identified {
     /// What tells it from others.
     pub identity: Identity,
+    /// The point of it that is meant, if one is.
+    pub point: Option<Point>,
     /// What it is like.
     pub watched: Watched,
 }
@@ -43,6 +45,7 @@ pub struct Identified {
 #[derive(Deserialize)]
 pub(super) struct Told {
     pub(super) identity: Identity,
+    pub(super) point: Option<Point>,
     pub(super) number: u32,
     pub(super) condition: Read,
 }

@@ -76,6 +76,32 @@ pub struct Element {
     pub(crate) text: String,
 }
 
+/// How an element is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meant {
+    /// The control that it is, or is a part of.
+    Control,
+    /// As a place where something is dropped: it need not be a control.
+    Place,
+    /// A point of it, in CSS pixels from the upper left corner of its box.
+    PointOf(i32, i32),
+    /// What is at a point of its document's viewport: a control, or a point of a drawing. Nothing, where that can
+    /// only be guessed.
+    At(i32, i32),
+}
+
+impl Meant {
+    /// It as the script is asked.
+    pub(super) fn asked(self, moves: bool) -> serde_json::Value {
+        match self {
+            Self::Control => json!({"moves": moves}),
+            Self::Place => json!({"moves": moves, "place": true}),
+            Self::PointOf(x, y) => json!({"moves": moves, "of": [x, y]}),
+            Self::At(x, y) => json!({"moves": moves, "at": [x, y]}),
+        }
+    }
+}
+
 /// Which elements to tell from all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked<'a> {
@@ -108,8 +134,8 @@ pub struct Elements {
 }
 
 impl View {
-    /// What tells the element of a node from all others, and what it is like; `None` if the node is gone. As a
-    /// `place`, it need not be a control. The answer has its place if it `moves`.
+    /// What tells the element that is meant by a node from all others, and what it is like; `None` if the node is
+    /// gone. The answer has its place if it `moves`.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -117,14 +143,14 @@ impl View {
         &mut self,
         page: &Page,
         node: &NodeRef,
-        place: bool,
+        meant: Meant,
         moves: bool,
     ) -> Result<Option<Identified>, ReadError> {
-        let Some(mut found) = self.identity(page, node, place, moves).await? else {
+        let Some(mut found) = self.identity(page, node, meant, moves).await? else {
             return Ok(None);
         };
         let one = &found.identity;
-        if place || one.of <= 1 || is_control(&one.role) {
+        if meant != Meant::Control || one.of <= 1 || is_control(&one.role) {
             return Ok(Some(found));
         }
         // Its equals are those that can be worked, too: only a reading tells them.
@@ -147,13 +173,13 @@ impl View {
         &mut self,
         page: &Page,
         node: &NodeRef,
-        place: bool,
+        meant: Meant,
         moves: bool,
     ) -> Result<Option<Identified>, ReadError> {
         let mut tried = false;
         loop {
             let world = self.worlds.at(page, &node.frame, &node.session).await?;
-            match world.identify(node.backend_node_id, place, moves).await {
+            match world.identify(node.backend_node_id, meant, moves).await {
                 Err(ReadError::Call(_)) if !tried => {
                     tried = true;
                     self.worlds.forget(&node.frame);
@@ -163,6 +189,7 @@ impl View {
                     let told = other?;
                     return Ok(told.map(|told| Identified {
                         identity: told.identity,
+                        point: told.point,
                         watched: Watched {
                             handle: Handle::of(world.serial, told.number),
                             moves,

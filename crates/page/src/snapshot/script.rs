@@ -19,6 +19,7 @@ macro_rules! elements {
             include_str!("js/walk.js"),
             include_str!("js/shown.js"),
             include_str!("js/identity.js"),
+            include_str!("js/surface.js"),
         )
     };
 }

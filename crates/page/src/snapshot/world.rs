@@ -14,6 +14,7 @@ use szk_cdp::{CallError, Connection, SessionId};
 
 use super::condition::Told;
 use super::error::ReadError;
+use super::identify::Meant;
 use super::listeners::{Hears, Learnt};
 use super::script::{ENGINE, SCRIPT};
 use crate::dom::{self, Described, Node};
@@ -154,15 +155,14 @@ impl World {
     pub(super) async fn identify(
         &self,
         node: i64,
-        place: bool,
+        meant: Meant,
         moves: bool,
     ) -> Result<Option<Told>, ReadError> {
         let Some(node) = self.world.bring(node).await? else {
             return Ok(None);
         };
-        let identify = self
-            .function("function (el, place, moves) { return this.identify(el, place, moves); }");
-        let told = identify.object(node).value(place).value(moves);
+        let identify = self.function("function (el, how) { return this.identify(el, how); }");
+        let told = identify.object(node).value(meant.asked(moves));
         let answer = told.for_value().await?.ok()?.read();
         answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
     }

@@ -57,7 +57,22 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
             if to.css.is_empty() {
                 return Err(step.words());
             }
-            input["to"] = json!(to.css);
+            input["to"] = match step.to_point {
+                Some(point) => json!(format!("{}@{},{}", to.css, point.x, point.y)),
+                None => json!(to.css),
+            };
+        }
+        if let Some(point) = step.point {
+            (input["x"], input["y"]) = (json!(point.x), json!(point.y));
+        }
+        if let Some(by) = step.by {
+            (input["dx"], input["dy"]) = (json!(by.x), json!(by.y));
+        }
+        if let Some(button) = step.button {
+            input["button"] = json!(button.word());
+        }
+        if !step.modifiers.is_empty() {
+            input["modifiers"] = json!(step.modifiers);
         }
         lines.push(json!({"tool": "browser_act", "input": input}));
         lines.extend(step.expect.iter().flat_map(|expect| waits(expect, false)));

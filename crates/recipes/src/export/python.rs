@@ -7,6 +7,21 @@ use crate::Recipe;
 
 pub(super) struct Python;
 
+/// Drags by a distance, for which Playwright has no word.
+const DRAG_BY: &str = r#"
+
+def drag_by(page, locator, x, y, point=None):
+    locator.scroll_into_view_if_needed()
+    box = locator.bounding_box()
+    point = point or {"x": box["width"] / 2, "y": box["height"] / 2}
+    start_x, start_y = box["x"] + point["x"], box["y"] + point["y"]
+    page.mouse.move(start_x, start_y)
+    page.mouse.down()
+    page.mouse.move(start_x + x, start_y + y, steps=10)
+    page.mouse.up()
+
+"#;
+
 impl Language for Python {
     fn head(&self, recipe: &Recipe, lines: &str) -> String {
         let import = match lines.contains("re.compile(") {
@@ -24,6 +39,9 @@ impl Language for Python {
                 "{} = os.environ.get({variable}, {default})",
                 ident(name)
             );
+        }
+        if lines.contains("drag_by(") {
+            head.push_str(DRAG_BY);
         }
         head.push_str("\nwith sync_playwright() as playwright:\n");
         head.push_str("    browser = playwright.chromium.connect_over_cdp(os.environ[\"SZK_CDP_ENDPOINT\"])\n");
@@ -68,6 +86,9 @@ impl Language for Python {
             "pressSequentially" => "press_sequentially",
             "selectOption" => "select_option",
             "dragTo" => "drag_to",
+            "dragBy" => "drag_by",
+            "sourcePosition" => "source_position",
+            "targetPosition" => "target_position",
             "setInputFiles" => "set_input_files",
             "hasText" => "has_text",
             "clickCount" => "click_count",
@@ -134,6 +155,10 @@ impl Language for Python {
 
     fn has(&self, locator: &str, args: &str) -> String {
         format!("expect({locator}).to_have_attribute({args})")
+    }
+
+    fn own(&self, function: &str, args: &str) -> String {
+        format!("{function}({args})")
     }
 
     fn accepts(&self) -> &'static str {

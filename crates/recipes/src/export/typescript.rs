@@ -7,8 +7,21 @@ use crate::Recipe;
 
 pub(super) struct Typescript;
 
+/// Drags by a distance, for which Playwright has no word.
+const DRAG_BY: &str = r"
+async function dragBy(page, locator, x, y, point) {
+  await locator.scrollIntoViewIfNeeded();
+  const box = await locator.boundingBox();
+  const from = { x: box.x + (point?.x ?? box.width / 2), y: box.y + (point?.y ?? box.height / 2) };
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + x, from.y + y, { steps: 10 });
+  await page.mouse.up();
+}
+";
+
 impl Language for Typescript {
-    fn head(&self, recipe: &Recipe, _lines: &str) -> String {
+    fn head(&self, recipe: &Recipe, lines: &str) -> String {
         let mut head = String::from(
             "import { expect as check, test } from './szk.mjs';\n\nconst expect = check.configure({ timeout: 10_000 });\n",
         );
@@ -20,6 +33,9 @@ impl Language for Typescript {
                 "const {} = process.env.{variable} ?? {default};",
                 ident(name)
             );
+        }
+        if lines.contains("dragBy(") {
+            head.push_str(DRAG_BY);
         }
         let _ = write!(
             head,
@@ -103,6 +119,10 @@ impl Language for Typescript {
 
     fn has(&self, locator: &str, args: &str) -> String {
         format!("await expect({locator}).toHaveAttribute({args});")
+    }
+
+    fn own(&self, function: &str, args: &str) -> String {
+        format!("await {function}({args});")
     }
 
     fn accepts(&self) -> &'static str {

@@ -1,6 +1,6 @@
 //! How an act is carried out, and what is known of its element.
 
-use szk_page::act::Answering;
+use szk_page::act::{Answering, Target};
 use szk_page::snapshot::Element;
 use szk_recipes::Identity;
 use szk_tools::browser::InputPace;
@@ -19,6 +19,17 @@ pub(crate) struct Known {
     pub(crate) on: Option<KnownElement>,
     /// Where a drag ends.
     pub(crate) to: Option<Element>,
+    /// The point of that, if one is meant.
+    pub(crate) to_point: Option<(i32, i32)>,
+}
+
+/// An element that was found, or a point of it.
+pub(crate) fn found(element: Element, point: Option<(i32, i32)>) -> Target {
+    let element = Target::Element(element);
+    match point {
+        Some(at) => Target::Within(Box::new(element), at),
+        None => element,
+    }
 }
 
 /// How an act is carried out.

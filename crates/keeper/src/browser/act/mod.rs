@@ -17,7 +17,7 @@ mod whereabouts;
 pub(crate) use changes::{Changed, said, settle_late, settled, stirs, told as changed_in};
 pub(crate) use how::{How, Known, KnownElement};
 pub(crate) use shows::shows;
-pub(crate) use whereabouts::rect;
+pub(crate) use whereabouts::{rect, size};
 
 pub(crate) use trouble::failure as act_failure;
 
@@ -167,12 +167,13 @@ pub(crate) async fn act(
     if let Some(after) = &input.after {
         comes(keeper, &running, &tab, input, after, began + budget).await?;
     }
-    let Known { on, to } = keeper.recipes.known(&tab.id, input);
+    let Known { on, to, to_point } = keeper.recipes.known(&tab.id, input);
     let (target, reference) = match &on {
-        Some(on) => (
-            Some(Target::Element(on.element.clone())),
-            input.r#ref.clone(),
-        ),
+        Some(on) => {
+            let point = input.x.zip(input.y);
+            let target = how::found(on.element.clone(), point);
+            (Some(target), input.r#ref.clone())
+        }
         None => match input::target(keeper, &running, &tab, input).await? {
             Some(aimed) => (Some(aimed.target), aimed.reference),
             None => (None, None),
@@ -182,7 +183,7 @@ pub(crate) async fn act(
         changes::around(keeper, &running, &tab, reference).await;
     }
     let act = match to {
-        Some(to) => Act::Drag(DropAt::Target(Target::Element(to))),
+        Some(to) => Act::Drag(DropAt::Target(how::found(to, to_point))),
         None => input::act(keeper, &running, &tab, asked).await?,
     };
     let wanted = act.clone();

@@ -225,6 +225,8 @@ impl Ear {
             act: done.act,
             on: Some(done.on),
             to: done.to,
+            point: done.point,
+            by: done.by,
             secret: done.secret,
             value: done.value.filter(|_| !done.secret),
             page: tab.page.url.clone(),

@@ -122,11 +122,14 @@ return {
     for (let at = above(el); at && at !== document.body && at !== document.documentElement && size(at) <= most; at = above(at)) el = at;
     return number(el);
   },
-  // What tells an element that is given from all others, and what it is like; a `place` need not be a control.
-  identify(el, place, moves) {
+  // What tells an element that is given from all others, and what it is like; a `place` need not be a control. With a point
+  // `at` the viewport it is what is meant there, if that can be told; `of` is a point of the element.
+  identify(el, { place, moves, at, of }) {
     forget();
-    const meant = place ? el : control(el);
-    return { identity: equals(meant), number: number(meant), condition: conditionOf(meant, moves) };
+    const whole = place || of ? el : control(el);
+    const meant = at ? meantAt(el, ...at) : { el: whole, identity: equals(whole), point: of ? { ...pointOf(whole, 0, 0), x: of[0], y: of[1] } : null };
+    if (!meant) return null;
+    return { identity: meant.identity, point: meant.point, number: number(meant.el), condition: conditionOf(meant.el, moves) };
   },
   // What an element is like now; `null` when it is gone.
   condition(known, moves, wanted) {
