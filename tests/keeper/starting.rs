@@ -1,5 +1,11 @@
 //! Where a keeper can live, and how it is started.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
+use szk_client::{Caller, Client, Identity, Origin};
+use szk_tools::session::{Open, OpenInput};
+
 use crate::harness::TestEnv;
 
 #[test]
@@ -76,4 +82,48 @@ fn it_has_a_session_of_its_own_and_holds_nothing_of_its_starter() {
             open.display()
         );
     }
+}
+
+/// Starts a keeper, and stops it for longer than a client waits for one answer as soon as it is ready: what a
+/// very busy machine does.
+const SLOW: &str = r#"#!/bin/sh
+said=$(mktemp -u) && mkfifo "$said"
+exec 3<&0
+SZK keeper <&3 3<&- >"$said" &
+keeper=$!
+while read -r line; do
+  case $line in '"ready"') kill -STOP "$keeper";; esac
+  echo "$line"
+done <"$said" &
+sleep 0.1
+until grep -q 'T (stopped)' "/proc/$keeper/status"; do sleep 0.05; done
+sleep 7
+kill -CONT "$keeper"
+"#;
+
+#[test]
+fn one_that_is_slow_to_answer_is_waited_for() {
+    let env = TestEnv::new();
+    let program = env.path().join("slow");
+    std::fs::write(&program, SLOW.replace("SZK", env!("CARGO_BIN_EXE_szk"))).unwrap();
+    std::fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    let origin = Origin {
+        cwd: env.work(),
+        user_file: None,
+        data_dir: None,
+        env: env.variables().clone(),
+    };
+    let who = Caller {
+        client: Identity::named("e2e"),
+        present: false,
+    };
+    let client = Client::new(origin, who).unwrap().with_program(program);
+    let input = OpenInput {
+        session: Some("work".to_owned()),
+        ..OpenInput::default()
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let opened = runtime.block_on(client.ask::<Open>(input));
+    assert!(opened.is_ok(), "{opened:?}");
+    assert_eq!(env.eval("work", "6 * 7"), 42);
 }

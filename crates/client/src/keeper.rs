@@ -8,7 +8,7 @@ use szk_tools::{Code, Failure, Progress};
 use szk_wire::{Lifecycle, Start, failure};
 use tokio::time::Instant;
 
-use crate::{Client, names, spawn};
+use crate::{Client, deadline, names, spawn};
 
 /// A keeper that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,11 +83,13 @@ pub(crate) async fn reach(
             Err(failure) => return Err(failure),
         }
     }
-    match answering(client, &profile).await {
+    // It has said that it is ready; on a busy machine its first answer may take a while all the same.
+    match find(client, &profile, PATIENCE).await {
         Some(socket) => Ok(LiveKeeper {
             socket,
             started: true,
         }),
+        None if profile.is_live() => Err(deadline::unanswering(&profile)),
         None => Err(Failure::new(
             Code::BrowserCrashed,
             format!(
