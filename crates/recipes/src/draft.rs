@@ -165,7 +165,10 @@ impl Draft {
         }
         let step = self.step(act, acted);
         // The click before was meant to do what this one does.
-        let again = |last: &Step| last.on == step.on && last.point == step.point;
+        let again = |last: &Step| {
+            let same = last.on == step.on && last.point == step.point;
+            same && last.button == step.button && last.modifiers == step.modifiers
+        };
         if act == Do::Click && self.idle && self.steps.last().is_some_and(again) {
             self.steps.pop();
         }

@@ -78,7 +78,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Do, Expect, Head, Identity, Place, State, Step, Thing, parse};
+    use crate::{
+        Distance, Do, Expect, Head, Identity, OtherButton, Place, Point, State, Step, Thing, parse,
+    };
 
     fn recipe(name: &str, value: &str) -> Recipe {
         let on = Identity {
@@ -88,8 +90,22 @@ mod tests {
             of: 3,
             ..Identity::default()
         };
+        let point = Point {
+            x: 20,
+            y: -1,
+            width: 300,
+            height: 150,
+        };
+        let drag = Step {
+            on: Some(on.clone()),
+            point: Some(point),
+            by: Some(Distance { x: 120, y: 0 }),
+            ..Step::new(Do::Drag)
+        };
         let inner = Step {
             on: Some(on.clone()),
+            button: Some(OtherButton::Right),
+            modifiers: vec!["Shift".into()],
             ..Step::new(Do::Click)
         };
         Recipe {
@@ -126,7 +142,7 @@ mod tests {
                         navigates: Some("/done".into()),
                         ..Expect::default()
                     }),
-                    steps: vec![inner],
+                    steps: vec![inner, drag],
                     ..Step::new(Do::Repeat)
                 },
             ],

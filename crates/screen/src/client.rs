@@ -178,12 +178,18 @@ impl Client {
         self.fake(MOTION_NOTIFY_EVENT, 0, after, at)
     }
 
-    pub(crate) fn button(&self, button: u8, down: bool) -> Result<(), ScreenError> {
+    /// So many milliseconds after what was sent before has happened.
+    pub(crate) fn button_after(
+        &self,
+        after: u32,
+        button: u8,
+        down: bool,
+    ) -> Result<(), ScreenError> {
         let kind = match down {
             true => BUTTON_PRESS_EVENT,
             false => BUTTON_RELEASE_EVENT,
         };
-        self.fake(kind, button, 0, (0, 0))
+        self.fake(kind, button, after, (0, 0))
     }
 
     pub(crate) fn escape(&self) -> Result<(), ScreenError> {

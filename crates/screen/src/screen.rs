@@ -163,7 +163,17 @@ impl Screen {
     /// # Errors
     /// [`ScreenError`]; nothing has happened.
     pub fn button(&self, button: u8, down: bool) -> Result<(), ScreenError> {
-        self.client()?.button(button, down)
+        self.client()?.button_after(0, button, down)
+    }
+
+    /// Lets a button go this long after it was pressed, or after whatever was sent last. The server waits by itself,
+    /// so that a program that gets no processor meanwhile does not hold the button longer.
+    ///
+    /// # Errors
+    /// [`ScreenError`]; nothing has happened.
+    pub fn release_after(&self, time: Duration, button: u8) -> Result<(), ScreenError> {
+        let after = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
+        self.client()?.button_after(after, button, false)
     }
 
     /// Presses Escape, which closes menus and ends drags.

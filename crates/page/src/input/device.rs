@@ -355,6 +355,13 @@ impl InputDevice {
         event::mouse(&self.connection, &self.session, action, state, due)
     }
 
+    /// A button is on its way up, so long after it was pressed.
+    pub(super) fn released(&mut self, button: Button, after: Duration) {
+        self.up(button);
+        self.due = Some(self.last.unwrap_or_else(Instant::now) + after);
+        self.happens();
+    }
+
     /// Sends an event of the keyboard.
     pub(super) fn key(&mut self, event: KeyEvent) -> Ack {
         let due = self.happens();

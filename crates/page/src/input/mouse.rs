@@ -152,12 +152,18 @@ impl InputDevice {
     pub async fn click(&mut self, button: Button, count: u32) -> Ack {
         self.rest().await;
         for nth in 1..count {
-            drop(self.press(button, nth));
-            self.dwell().await;
-            drop(self.release(button, nth));
+            drop(self.press_and_release(button, nth).await);
             self.pause(Person::between_clicks).await;
         }
+        self.press_and_release(button, count).await
+    }
+
+    /// Presses a button and lets it go as soon as a person does.
+    async fn press_and_release(&mut self, button: Button, count: u32) -> Ack {
         drop(self.press(button, count));
+        if let Some(ack) = self.release_on_screen(button) {
+            return ack;
+        }
         self.dwell().await;
         self.release(button, count)
     }

@@ -2,7 +2,7 @@
 
 use szk_screen::Screen;
 
-use super::event::Button;
+use super::event::{Ack, Button};
 use super::path::Step;
 use super::screen::{NoMouse, ScreenMouse, Viewport, Witness};
 use super::{InputDevice, Pace};
@@ -75,6 +75,27 @@ impl InputDevice {
     pub(crate) fn give_turn(&mut self) {
         if self.is_up() {
             (self.on_screen, self.turn) = (None, None);
+        }
+    }
+
+    /// Lets go of a button of the screen's mouse that was just pressed, as soon as a person does; the screen waits
+    /// until then by itself. `None` if that was no press of the screen's mouse.
+    pub(super) fn release_on_screen(&mut self, button: Button) -> Option<Ack> {
+        if self.modifiers != 0 || self.on_screen.is_none() {
+            return None;
+        }
+        let (person, random) = self.chance();
+        let time = person.button(random);
+        match self.on_screen.as_mut()?.release_after(time, button) {
+            Ok(ack) => {
+                self.released(button, time);
+                Some(ack)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "input goes through DevTools");
+                (self.screen, self.on_screen) = (None, None);
+                None
+            }
         }
     }
 

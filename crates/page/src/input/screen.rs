@@ -150,6 +150,17 @@ impl ScreenMouse {
         }
     }
 
+    /// Lets a button go that was just pressed, so long after that; the page has seen it when the answer comes.
+    pub(super) fn release_after(
+        &mut self,
+        time: Duration,
+        button: Button,
+    ) -> Result<Ack, ScreenError> {
+        self.carries = false;
+        self.screen.release_after(time, number(button))?;
+        Ok(self.told(Seen::Release))
+    }
+
     /// The page drags what is under the button.
     pub(super) fn carries(&mut self) {
         self.carries = true;

@@ -1,7 +1,7 @@
 //! Acts as they are logged.
 
 use super::*;
-use crate::{Awaited, Effect, Place, State, parse, write};
+use crate::{Awaited, Distance, Effect, OtherButton, Place, Point, State, parse, write};
 
 fn acted(act: &str, on: Option<Identity>, value: Option<&str>, effect: Effect) -> Acted {
     Acted {
@@ -43,6 +43,46 @@ fn a_drag_has_both_ends() {
         "drag textbox \"Card 1\" to textbox \"Bin\""
     );
     assert_eq!((recipe.steps.len(), notes.len()), (2, 1), "{notes:?}");
+    assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
+}
+
+#[test]
+fn points_of_one_drawing_and_other_buttons_are_acts_of_their_own() {
+    let drawing = || Some(field("Board", ""));
+    let at = |x, by, button| Acted {
+        point: Some(Point {
+            x,
+            y: 5,
+            width: 300,
+            height: 150,
+        }),
+        by,
+        button,
+        ..acted(
+            if by.is_some() { "drag" } else { "click" },
+            drawing(),
+            None,
+            Effect::default(),
+        )
+    };
+    let acts = [
+        at(10, None, None),
+        at(20, None, Some(OtherButton::Right)),
+        at(20, None, Some(OtherButton::Right)),
+        at(30, Some(Distance { x: 40, y: 0 }), None),
+    ];
+    let (recipe, notes) = draft("a", "", &acts).unwrap();
+    let steps: Vec<String> = recipe.steps.iter().map(Step::words).collect();
+    let on = "textbox \"Board\" at";
+    let expected = [
+        "navigate /orders?x=1".to_owned(),
+        format!("click {on} 10,5"),
+        // The same click once more: the first one did nothing.
+        format!("click {on} 20,5"),
+        format!("drag {on} 30,5 by 40,0"),
+    ];
+    assert_eq!(steps, expected, "{notes:?}");
+    assert_eq!(recipe.steps[2].button, Some(OtherButton::Right));
     assert_eq!(parse(&write(&recipe), "a").unwrap(), recipe);
 }
 
