@@ -4,21 +4,28 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use super::files::copy;
 use crate::harness::{LoginSite, TestEnv};
 
 /// A closed profile that was logged in; `damage` has then replaced its state.
 fn damaged(damage: impl Fn(String) -> Vec<u8>) -> (TestEnv, LoginSite, Value) {
-    let env = TestEnv::new();
     let login = LoginSite::serve();
-    env.open("work");
-    login.log_in(&env, "work");
-    env.navigate("work", "about:blank");
-    env.close("work");
+    let env = logged_in(&login);
     let path = env.in_profile("work", "state.json");
     let whole = fs::read_to_string(&path).unwrap();
     fs::write(&path, damage(whole)).unwrap();
     let opened = env.open("work");
     (env, login, opened)
+}
+
+/// A closed profile that was logged in.
+fn logged_in(login: &LoginSite) -> TestEnv {
+    let env = TestEnv::new();
+    env.open("work");
+    login.log_in(&env, "work");
+    env.navigate("work", "about:blank");
+    env.close("work");
+    env
 }
 
 #[track_caller]
@@ -76,13 +83,11 @@ fn empty() {
 
 #[test]
 fn what_is_no_file_at_all() {
+    let login = LoginSite::serve();
+    let template = logged_in(&login);
     for kind in ["folder", "pipe", "giant"] {
         let env = TestEnv::new();
-        let login = LoginSite::serve();
-        env.open("work");
-        login.log_in(&env, "work");
-        env.navigate("work", "about:blank");
-        env.close("work");
+        copy(&template.store(), &env.store());
         let path = env.in_profile("work", "state.json");
         fs::remove_file(&path).unwrap();
         match kind {

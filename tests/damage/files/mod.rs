@@ -190,7 +190,8 @@ fn tried(blows: &Blows, template: &TestEnv, login: &LoginSite) -> Option<String>
     Some(super::words(&*panic))
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a store.
+pub(super) fn copy(from: &Path, to: &Path) {
     let copied = std::process::Command::new("cp")
         .arg("-a")
         .arg(from)
