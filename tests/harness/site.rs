@@ -241,6 +241,12 @@ impl Site {
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.pages.asked.lock().expect("no handler panics").clone()
     }
+
+    /// Whether this path was asked for; cheap enough to ask many times a second.
+    pub(crate) fn was_asked(&self, path: &str) -> bool {
+        let asked = self.pages.asked.lock().expect("no handler panics");
+        asked.iter().any(|asked| asked.path == path)
+    }
 }
 
 impl Drop for Site {

@@ -51,12 +51,12 @@ fn a_hand_is_a_person() {
     let lab = Lab::new();
     let wanted = Arc::default();
     let site = page(&wanted);
-    let _browser = ByHand::start(&lab.env, &lab.binary(), &lab.display, &site.url("/"));
+    let _browser = ByHand::start(&lab.env, &lab.binary(), lab.display(), &site.url("/"));
     wait_for("the page asks", PATIENTLY, || {
         let asks = site.asked().iter().any(|asked| asked.path == "/wanted");
         asks.then_some(())
     });
-    let mut hands = Hands::on(&lab.display);
+    let mut hands = Hands::on(lab.display());
     hands.go((600, 500));
     let places = told(&site, "places");
     let place = |name: &str| -> (i32, i32) {

@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 
 use serde_json::json;
 
@@ -33,7 +32,8 @@ const NO_WINDOW: &str = "prerender";
 const PAGE: &str = r#"<!doctype html><script>
   const first = [outerWidth, outerHeight, screenX, screenY], began = performance.now();
   const focused = document.hasFocus(), asked = new URLSearchParams(location.search);
-  const kind = sessionStorage.seen ? 'restored' : asked.get('kind');
+  const restored = asked.get('kind') === 'open' && sessionStorage.seen;
+  const kind = restored ? 'restored' : asked.get('kind');
   if (kind === 'open') sessionStorage.seen = 1;
   const told = () => new Promise((done) => {
     const { port1, port2 } = new MessageChannel();
@@ -54,12 +54,14 @@ const PAGE: &str = r#"<!doctype html><script>
   const elsewhere = location.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
   const at = (host, query) => `http://${host}:${location.port}/first?${query}`;
   const count = async () => Number(await (await fetch('/count')).text());
+  const more = (before) => fetch(`/more?than=${before}`);
   const opened = async (url, features) => {
     const before = await count();
     open(url, '_blank', features);
-    while (await count() === before);
+    await more(before);
     // It closes itself; a page that is not shown gets no prerendered page, and would begin without focus.
-    while (document.visibilityState !== 'visible') await count();
+    while (document.visibilityState !== 'visible')
+      await new Promise((changed) => document.addEventListener('visibilitychange', changed, { once: true }));
   };
   const chain = async () => {
     // One round: to another site, to the same one, to a prerendered page.
@@ -77,7 +79,7 @@ const PAGE: &str = r#"<!doctype html><script>
       rules.type = 'speculationrules';
       rules.textContent = JSON.stringify({ prerender: [{ urls: [url], eagerness: 'immediate' }] });
       document.head.append(rules);
-      while (await count() === before);
+      await more(before);
     }
     location.href = url;
   };
@@ -106,23 +108,51 @@ type ByKind = BTreeMap<String, Found>;
 /// A site whose pages report.
 struct Place {
     site: Site,
-    /// How many pages have reported.
-    told: Arc<AtomicUsize>,
+    told: Arc<Told>,
+}
+
+/// How many pages have reported.
+#[derive(Default)]
+struct Told {
+    count: Mutex<usize>,
+    more: Condvar,
+}
+
+impl Told {
+    fn count(&self) -> usize {
+        *self.count.lock().expect("nobody panics with it")
+    }
+
+    fn one_more(&self) {
+        *self.count.lock().expect("nobody panics with it") += 1;
+        self.more.notify_all();
+    }
+
+    /// Waits until there are more than that; a page that asks instead would take the processor from those that load.
+    fn more_than(&self, before: usize) {
+        let count = self.count.lock().expect("nobody panics with it");
+        let waited = self
+            .more
+            .wait_timeout_while(count, PATIENTLY, |count| *count <= before);
+        drop(waited.expect("nobody panics with it"));
+    }
 }
 
 impl Place {
     fn new() -> Self {
-        let told = Arc::new(AtomicUsize::new(0));
-        let (counted, read) = (told.clone(), told.clone());
+        let told = Arc::new(Told::default());
+        let (counted, read, awaited) = (told.clone(), told.clone(), told.clone());
         let site = Site::plan()
             .page("/first", PAGE)
             .page("/end", "")
             .on("/tell", move |_| {
-                counted.fetch_add(1, Ordering::SeqCst);
+                counted.one_more();
                 Answer::html("")
             })
-            .on("/count", move |_| {
-                Answer::html(read.load(Ordering::SeqCst).to_string())
+            .on("/count", move |_| Answer::html(read.count().to_string()))
+            .on("/more", move |asked| {
+                awaited.more_than(asked.field("than").parse().expect("a number"));
+                Answer::html("")
             })
             .serve();
         Self { site, told }
@@ -139,14 +169,12 @@ impl Place {
 
     fn chain_ends(&self) {
         let limit = PATIENTLY * u32::try_from(loads().div_ceil(10)).expect("few");
-        wait_until("the chain ends", limit, || {
-            self.site.asked().iter().any(|asked| asked.path == "/end")
-        });
+        wait_until("the chain ends", limit, || self.site.was_asked("/end"));
     }
 
     /// How many pages have reported.
     fn told(&self) -> usize {
-        self.told.load(Ordering::SeqCst)
+        self.told.count()
     }
 
     /// Waits until as many pages as that have reported.
@@ -189,7 +217,7 @@ fn loads() -> usize {
 fn by_hand(lab: &Lab) -> ByKind {
     let place = Place::new();
     let binary = lab.binary();
-    let _browser = ByHand::start(&lab.env, &binary, &lab.display, &place.chain());
+    let _browser = ByHand::start(&lab.env, &binary, lab.display(), &place.chain());
     place.chain_ends();
     place.found()
 }
@@ -197,19 +225,21 @@ fn by_hand(lab: &Lab) -> ByKind {
 /// The chain, then what only szk's callers do. `mode` is a switch of `szk open`.
 fn by_szk(env: &TestEnv, mode: &str) -> ByKind {
     let place = Place::new();
+    let mut work = String::new();
     for start in 0..asked().unwrap_or(STARTS) {
-        let name = format!("start{mode}{start}");
+        if start > 0 {
+            env.close(&work);
+        }
+        work = format!("start{mode}{start}");
         let told = place.told();
         let url = place.url("kind=open&stay");
-        env.szk(["open", &name, &url, "--detach", mode]).ok();
+        env.szk(["open", &work, &url, "--detach", mode]).ok();
         place.has_told(told + 1);
-        env.close(&name);
-        env.szk(["open", &name, "--detach", mode]).ok();
+        env.close(&work);
+        env.szk(["open", &work, "--detach", mode]).ok();
         place.has_told(told + 2);
-        env.close(&name);
     }
-    let work = format!("work{mode}");
-    env.szk(["open", &work, "--detach", mode]).ok();
+    // The last one stays open for the rest.
     env.navigate(&work, &place.chain());
     place.chain_ends();
     let mut mcp = env.mcp();
@@ -273,7 +303,8 @@ fn first_scripts_find_their_window() {
     let mut lab = Lab::new();
     lab.env.config(&config(&format!(", \"{POSITION}\"")));
     let headless = by_szk(&lab.env, "--headless");
-    lab.env.set("DISPLAY", lab.display.name());
+    let display = lab.display().name().to_owned();
+    lab.env.set("DISPLAY", &display);
     let window = by_szk(&lab.env, "--window");
     let mut found = vec![("headless", headless), ("window", window)];
     for (mode, found) in &found {

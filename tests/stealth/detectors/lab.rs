@@ -19,18 +19,24 @@ pub(crate) fn every() -> bool {
     std::env::var("SZK_DETECT").is_ok_and(|set| set == "every")
 }
 
-/// Surroundings and a screen.
+/// Surroundings, and a screen for those who want one.
 pub(crate) struct Lab {
     pub(crate) env: TestEnv,
-    pub(crate) display: Display,
+    /// Most never look at one.
+    display: OnceLock<Display>,
 }
 
 impl Lab {
     pub(crate) fn new() -> Self {
         Self {
             env: TestEnv::new(),
-            display: Display::start(),
+            display: OnceLock::new(),
         }
+    }
+
+    /// The screen; starts with the first use.
+    pub(crate) fn display(&self) -> &Display {
+        self.display.get_or_init(Display::start)
     }
 
     /// The browser that szk finds and starts, looked up once for all tests.
@@ -49,7 +55,7 @@ impl Lab {
     /// What the browser shows when a person starts it.
     pub(crate) fn by_hand(&self, mode: &str, binary: &Path) -> Report {
         visit(mode, |url| {
-            ByHand::start(&self.env, binary, &self.display, url)
+            ByHand::start(&self.env, binary, self.display(), url)
         })
     }
 }

@@ -47,7 +47,8 @@ fn without_a_display() {
 #[test]
 fn in_a_window() {
     let mut lab = Lab::new();
-    lab.env.set("DISPLAY", lab.display.name());
+    let display = lab.display().name().to_owned();
+    lab.env.set("DISPLAY", &display);
     lab.env.config(&config(&format!(", \"{POSITION}\"")));
     check(&visit("szk-window", |url| {
         // The page determines the window's size.
