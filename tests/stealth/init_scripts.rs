@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::realms::{Realms, TRIALS};
+use super::realms::{DONE, Realms, TRIALS};
 use crate::harness::{Driver, Site, TestEnv};
 
 #[test]
@@ -19,7 +19,7 @@ fn race(realms: &Realms, mut client: Driver, new_page: &str) {
     for round in 0..TRIALS {
         let own = if round % 2 == 0 { "page" } else { new_page };
         client.run(&format!(
-            "const own = {own}; await own.goto('{}'); await own.waitForFunction(() => document.title === 'done');
+            "const own = {own}; await own.goto('{}'); await own.evaluate({DONE});
              if (own !== page) await own.close()",
             realms.url(round),
         ));

@@ -1,6 +1,6 @@
 //! Four hundred first scripts, while a client tries its best to get there before szk.
 
-use super::realms::{KINDS, Realms};
+use super::realms::{DONE, KINDS, Realms};
 use crate::harness::Driver;
 
 /// Realms whose first script must find the stealth already in place.
@@ -36,7 +36,7 @@ fn stealth_comes_before_the_first_script_in_400_of_400() {
             "const own = {own};
              const passing = browser.contexts()[0].newPage().then(page => page.close());
              await own.goto('{url}');
-             await own.waitForFunction(() => document.title === 'done');
+             await own.evaluate({DONE});
              await passing;
              if (own !== page) await own.close();"
         ));
