@@ -120,6 +120,17 @@ fn drawings_are_worked_at_the_same_points_and_in_the_same_size_only() {
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
+    let log = env
+        .szk(["logs", "--kind", "acts", "-s", "work"])
+        .ok()
+        .stdout;
+    for line in [
+        "drag canvas \"#board\" at 20,75 to canvas \"#board\" at 280,75",
+        "drag generic \"#knob\" by 120,0",
+        "click button \"Options\" with the right button",
+    ] {
+        assert!(log.contains(line), "{line}\n{log}");
+    }
     let checked = mcp.ok("recipe_check", json!({"name": "draw"}));
     let refs = checked["elements"].as_array().unwrap().iter();
     assert!(refs.clone().all(|row| row["ref"].is_string()), "{checked}");

@@ -1,6 +1,7 @@
 //! An entry on one line.
 
 use szk_page::event_log::{Entry, What};
+use szk_recipes::{Acted, Identity, Point};
 
 use crate::browser::shown;
 
@@ -64,7 +65,7 @@ pub(super) fn of(entry: &Entry) -> String {
             )
         }
         What::Act(one) => {
-            let on = one.on.as_ref().map(|on| format!(" {}", on.words()));
+            let done = done_to(one);
             let value = match (&one.value, one.secret) {
                 (_, true) => " = (secret)".to_owned(),
                 (Some(value), false) => format!(" = {}", cut(value)),
@@ -80,12 +81,30 @@ pub(super) fn of(entry: &Entry) -> String {
                 .navigated
                 .as_deref()
                 .map(|url| format!(" → {}", shown(url)));
-            let (on, went) = (on.unwrap_or_default(), went.unwrap_or_default());
-            format!("{}{on}{value}{went} {} ms", cut(&one.act), one.ms)
+            let went = went.unwrap_or_default();
+            format!("{}{done}{value}{went} {} ms", cut(&one.act), one.ms)
         }
     };
     // Methods, types and states are the page's words, too.
     szk_text::line(&format!("#{} {tab} {what}", entry.id), 2 * LONGEST)
+}
+
+/// What an act was done to, where, and with which button.
+fn done_to(acted: &Acted) -> String {
+    let of = |on: &Identity, point: Option<Point>| match point {
+        Some(Point { x, y, .. }) => format!("{} at {x},{y}", on.words()),
+        None => on.words(),
+    };
+    let on = acted.on.as_ref().map(|on| of(on, acted.point));
+    let to = match (&acted.to, acted.by) {
+        (Some(to), _) => Some(format!("to {}", of(to, acted.to_point))),
+        (None, by) => by.map(|by| format!("by {},{}", by.x, by.y)),
+    };
+    let button = acted
+        .button
+        .map(|button| format!("with the {} button", button.word()));
+    let parts = [on, to, button].into_iter().flatten();
+    parts.map(|part| format!(" {part}")).collect()
 }
 
 /// Breaks are shown, because messages of several lines are common here.
