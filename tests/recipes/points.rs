@@ -205,3 +205,45 @@ fn what_a_person_draws_is_recorded_where_it_was_drawn() {
     mcp.ok("recipe_run", json!({"name": "draw"}));
     has_told(&site, drawn);
 }
+
+#[test]
+fn a_text_at_a_point_is_of_the_field_there_and_no_password_is_logged() {
+    let env = Lease::take();
+    let site = Site::of(
+        "<!doctype html><html lang=en><title>Fields</title><style>body { margin: 0 } input, div { display: block; height: 40px; width: 200px }</style>
+        <input aria-label=Name><input type=password aria-label=Code><div>Nothing</div>",
+    );
+    let mut mcp = env.mcp();
+    mcp.ok("session_open", json!({"session": "work"}));
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let middle = |mcp: &mut Mcp, css: &str| {
+        let code = format!(
+            "(() => {{ const {{ x, y, width, height }} = document.querySelector('{css}').getBoundingClientRect(); \
+             return [Math.round(x + width / 2), Math.round(y + height / 2)]; }})()"
+        );
+        mcp.ok("browser_run_code", json!({"code": code}))["value"].clone()
+    };
+    for (css, text) in [
+        ("[aria-label=Name]", "Ada at a point"),
+        ("[aria-label=Code]", "hunter2-point"),
+        ("div", "typed-nowhere"),
+    ] {
+        let at = middle(&mut mcp, css);
+        mcp.call(
+            "browser_act",
+            json!({"kind": "type", "x": at[0], "y": at[1], "text": text}),
+        );
+    }
+    let log = env
+        .szk(["logs", "--kind", "acts", "-s", "work"])
+        .ok()
+        .stdout;
+    assert!(
+        log.contains("type textbox \"Name\" = Ada at a point"),
+        "{log}"
+    );
+    assert!(
+        !log.contains("hunter2-point") && !log.contains("typed-nowhere"),
+        "{log}"
+    );
+}

@@ -10,6 +10,9 @@ use super::PATIENCE;
 use crate::browser::page;
 use crate::context::Keeper;
 
+/// Roles of what a text goes into.
+const TEXTS: [&str; 4] = ["combobox", "searchbox", "spinbutton", "textbox"];
+
 /// Whom to ask.
 pub(super) struct Asking<'a> {
     pub(super) keeper: &'a Keeper,
@@ -31,7 +34,14 @@ impl Asking<'_> {
             }
             target => self.identify(target, Meant::Control, moves).await,
         };
-        found.filter(|found| points || found.point.is_none())
+        let found = found.filter(|found| points || found.point.is_none());
+        match target {
+            // The text may go elsewhere, even into a password field.
+            Target::Point(..) if super::types(act) => {
+                found.filter(|found| TEXTS.contains(&found.identity.role.as_str()))
+            }
+            _ => found,
+        }
     }
 
     /// Where a drag ends.
