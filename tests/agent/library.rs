@@ -2,7 +2,6 @@
 
 use serde_json::json;
 use szk_agent::model_of;
-use szk_client::{Caller, Client, Identity, Origin};
 
 use super::{Provider, call, last};
 use crate::harness::Site;
@@ -44,17 +43,7 @@ fn a_program_lets_the_model_do_what_only_it_can() {
     let env = provider.env();
     env.open("work");
     env.navigate("work", &site.url("/"));
-    let origin = Origin {
-        cwd: env.work(),
-        user_file: None,
-        data_dir: None,
-        env: env.variables().clone(),
-    };
-    let who = Caller {
-        client: Identity::named("e2e"),
-        present: false,
-    };
-    let client = Client::new(origin, who).unwrap();
+    let client = env.client();
     let model = model_of(&client.agent_settings().unwrap()).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let came = runtime

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use rustix::process::Signal;
 use serde_json::Value;
+use szk_client::{Caller, Client, Identity, Origin};
 use tempfile::TempDir;
 
 use super::folder::folder;
@@ -80,6 +81,21 @@ impl TestEnv {
     /// All variables.
     pub(crate) fn variables(&self) -> &BTreeMap<String, String> {
         &self.variables
+    }
+
+    /// The client of a Rust program in these surroundings.
+    pub(crate) fn client(&self) -> Client {
+        let origin = Origin {
+            cwd: self.work(),
+            user_file: None,
+            data_dir: None,
+            env: self.variables().clone(),
+        };
+        let who = Caller {
+            client: Identity::named("e2e"),
+            present: false,
+        };
+        Client::new(origin, who).expect("its settings can be read")
     }
 
     /// The folder of the whole environment.

@@ -3,7 +3,6 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
-use szk_client::{Caller, Client, Identity, Origin};
 use szk_tools::session::{Open, OpenInput};
 
 use crate::harness::TestEnv;
@@ -107,17 +106,7 @@ fn one_that_is_slow_to_answer_is_waited_for() {
     let program = env.path().join("slow");
     std::fs::write(&program, SLOW.replace("SZK", env!("CARGO_BIN_EXE_szk"))).unwrap();
     std::fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
-    let origin = Origin {
-        cwd: env.work(),
-        user_file: None,
-        data_dir: None,
-        env: env.variables().clone(),
-    };
-    let who = Caller {
-        client: Identity::named("e2e"),
-        present: false,
-    };
-    let client = Client::new(origin, who).unwrap().with_program(program);
+    let client = env.client().with_program(program);
     let input = OpenInput {
         session: Some("work".to_owned()),
         ..OpenInput::default()

@@ -247,3 +247,23 @@ fn a_text_at_a_point_is_of_the_field_there_and_no_password_is_logged() {
         "{log}"
     );
 }
+
+#[test]
+fn a_point_of_one_of_several_drawings_without_ids_is_left_out() {
+    let env = Lease::take();
+    let site = Site::of(
+        "<!doctype html><html lang=en><title>Two</title><div id=pair><canvas></canvas><canvas></canvas></div><button>Save</button>",
+    );
+    let mut mcp = env.mcp();
+    mcp.ok("session_open", json!({"session": "work"}));
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    mcp.ok("browser_act", json!({"kind": "click", "x": 40, "y": 40}));
+    mcp.ok("browser_act", json!({"kind": "click", "name": "Save"}));
+    let saved = mcp.ok("recipe_save", json!({"name": "two"}));
+    assert!(
+        !saved["text"].as_str().unwrap().contains("canvas"),
+        "{saved}"
+    );
+    assert!(saved["notes"].to_string().contains("left out"), "{saved}");
+    mcp.ok("recipe_delete", json!({"name": "two"}));
+}

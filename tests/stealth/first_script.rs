@@ -120,21 +120,21 @@ struct Told {
 
 impl Told {
     fn count(&self) -> usize {
-        *self.count.lock().expect("nobody panics with it")
+        *self.count.lock().expect("no handler panics")
     }
 
     fn one_more(&self) {
-        *self.count.lock().expect("nobody panics with it") += 1;
+        *self.count.lock().expect("no handler panics") += 1;
         self.more.notify_all();
     }
 
     /// Waits until there are more than that; a page that asks instead would take the processor from those that load.
     fn more_than(&self, before: usize) {
-        let count = self.count.lock().expect("nobody panics with it");
+        let count = self.count.lock().expect("no handler panics");
         let waited = self
             .more
             .wait_timeout_while(count, PATIENTLY, |count| *count <= before);
-        drop(waited.expect("nobody panics with it"));
+        drop(waited.expect("no handler panics"));
     }
 }
 

@@ -17,6 +17,10 @@ const surface = (el) => {
   return box;
 };
 
+// Whether it has an id of its own, and whether there is no other of its kind.
+const ownHandle = (identity) => identity.test_id !== '' || identity.css.startsWith('#') && !identity.css.includes(' ');
+const onlyOne = (el) => el.getRootNode().querySelectorAll(el.localName).length === 1;
+
 const pointOf = (el, x, y) => {
   const rect = el.getBoundingClientRect();
   return { x: Math.round(x - rect.x), y: Math.round(y - rect.y), width: Math.round(rect.width), height: Math.round(rect.height) };
@@ -29,6 +33,8 @@ const meantAt = (el, x, y) => {
   if (CONTROLS.has(roleOf(of)) || !drawing && of === el && (listens(of) || served(of))) return { el: of, identity: equals(of), point: null };
   if (!drawing) return null;
   const identity = equals(drawing);
+  // Of several, one that has changed places with another would be drawn on.
+  if (!ownHandle(identity) && !onlyOne(drawing)) return null;
   if (!handled(identity)) return identity.name ? { el: drawing, identity, point: pointOf(drawing, x, y) } : null;
   // What it shows is not what it is: drawings change, and so does the text around them.
   return { el: drawing, identity: { ...identity, text: '', around: '' }, point: pointOf(drawing, x, y) };
