@@ -63,9 +63,10 @@ export function page(flow, mutator, seed) {
 ${flow.html}</main>
 <script>
   const mutate = () => { ${whole} };
-  // What is there at once is changed at once, before the page has loaded: a replay may begin right after that.
+  // Changed as soon as it is there, before the page has loaded or anything that it is drawn with goes on: a replay
+  // may begin right after that.
   ${mutator ? `const change = () => { mutate(); document.body.dataset.ready = 1; };
-  const ready = (late) => !found('[data-truth]') ? setTimeout(ready, 10, true) : late ? requestAnimationFrame(change) : change();
-  ready(false);` : ''}
+  const drawn = new MutationObserver(() => { if (found('[data-truth]')) { drawn.disconnect(); change(); } });
+  if (found('[data-truth]')) change(); else drawn.observe(document.body, { subtree: true, childList: true, attributes: true });` : ''}
 </script>`;
 }

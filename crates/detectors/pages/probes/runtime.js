@@ -92,13 +92,15 @@
     const rows = Array.from({ length: 2000 }, (_, index) => Object.fromEntries(Array.from({ length: 12 }, (_, key) => [`key${key}`, `${index} ${key}`])));
     const tables = [];
     const texts = [];
-    for (let round = 0; round < 7; round++) {
+    const seen = () => ({ table: best(tables), text: Math.max(best(texts), 0.1) });
+    const under = (times) => seen().table < seen().text * times;
+    // Where others keep the processors busy, a few rounds may all be disturbed. Previews take fifty times as long.
+    for (let round = 0; round < 7 || (round < 30 && !under(6) && under(20)); round++) {
       texts.push(time(() => JSON.stringify(rows)));
       tables.push(time(() => console.table(rows)));
     }
     console.clear();
-    const [table, text] = [best(tables), Math.max(best(texts), 0.1)];
-    return { ok: table < text * 6, seen: { table, text } };
+    return { ok: under(6), seen: seen() };
   });
   check('debugger-time', () => {
     // Does not stop, so it takes no time. The best of some counts: a busy machine stops anybody.
