@@ -182,11 +182,12 @@ fn the_mouse_serves_all_tabs_and_lets_go() {
         ("box", json!(true)),
         ("list", json!("three")),
         ("buttons", json!(0)),
-        ("twice", json!(0)),
     ] {
         assert_eq!(first[name], expected, "{name}: {first:#}");
     }
-    assert!(first["moves"].as_u64() > Some(100), "{first:#}");
+    let [moves, twice] = ["moves", "twice"].map(|name| first[name].as_u64().expect("a number"));
+    // A press brings the last movement with it, which on a busy machine may be the second of its frame.
+    assert!(moves > 100 && twice * 25 < moves, "{first:#}");
     // A notch glides.
     let tops = first["tops"].as_array().expect("a list");
     assert!(

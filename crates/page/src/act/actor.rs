@@ -288,7 +288,7 @@ impl<'a> Actor<'a> {
         }
         if !matches!(act, Act::Wait(_)) && !self.did.already {
             // Others may have the mouse while the page is watched.
-            self.device.give_turn();
+            self.device.give_turn().await;
             let world = self.located.as_ref().map(|located| located.world().clone());
             if let Some(world) = &world {
                 watch.also(&world.session);

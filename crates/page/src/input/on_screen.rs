@@ -71,11 +71,16 @@ impl InputDevice {
         }
     }
 
-    /// Lets others use the screen until it is taken again. Ignored while a button is down.
-    pub(crate) fn give_turn(&mut self) {
-        if self.is_up() {
-            (self.on_screen, self.turn) = (None, None);
+    /// Lets others use the screen until it is taken again, once its server has done all that it was sent: a press
+    /// still waiting there would reach a window that they bring to the front. Ignored while a button is down.
+    pub(crate) async fn give_turn(&mut self) {
+        if !self.is_up() {
+            return;
         }
+        if let Some(mouse) = self.on_screen.take() {
+            mouse.is_done().await;
+        }
+        self.turn = None;
     }
 
     /// Lets go of a button of the screen's mouse that was just pressed, as soon as a person does; the screen waits

@@ -101,6 +101,12 @@ impl ScreenMouse {
         }
     }
 
+    /// Waits until the server has done what it was sent, though not for ever.
+    pub(super) async fn is_done(&self) {
+        // It answers in order.
+        let _ = self.screen.pointer().await;
+    }
+
     /// Moves along a path.
     pub(super) async fn walk(&self, steps: &[Step]) -> Result<(), ScreenError> {
         let steps = steps.iter().map(|(x, y, after)| {
