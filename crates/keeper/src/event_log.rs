@@ -18,6 +18,7 @@ pub(crate) fn of(session: &Session) -> EventLog {
 /// Follows each browser of the session, one after the other, and answers its prompts.
 pub(crate) fn keep(keeper: &Arc<Keeper>) {
     tokio::spawn(browser::answer_prompts(Arc::clone(keeper)));
+    browser::keep_ahead(keeper);
     tokio::spawn(go_on(keeper.weak(), keeper.session.watch_running()));
     let (session, event_log) = (keeper.session.clone(), keeper.event_log.clone());
     // Ends with the session.

@@ -1,6 +1,7 @@
 //! Handlers of `browser_*`.
 
 mod act;
+mod ahead;
 mod arm;
 mod batch;
 mod emulate;
@@ -33,6 +34,7 @@ pub(crate) use act::{
     Acting, Changed, How, Known, KnownElement, act, act_failure, perform, settled, shows, size,
     stirs,
 };
+pub(crate) use ahead::keep_ahead;
 pub(crate) use arm::{Slots, answer_prompts, arm, waits as prompt_waits};
 pub(crate) use batch::batch;
 pub(crate) use emulate::{Emulations, again as emulate_again, emulate, resized};

@@ -60,11 +60,16 @@ impl Views {
         });
     }
 
-    /// Waits until the rest of the page is read.
+    /// Waits until the rest of the page is read, or the scripts have been started in its new document.
     pub(crate) async fn settled(&self, tab: &Tab) {
         if let Some(rest) = self.rest(&tab.id) {
             drop(rest.lock().await);
         }
+    }
+
+    /// As long as this lives, the next call on a tab waits in [`Views::settled`]. `None` if it does already.
+    pub(crate) fn hold(&self, tab: &Tab) -> Option<OwnedMutexGuard<()>> {
+        self.rest(&tab.id)?.try_lock_owned().ok()
     }
 
     fn rest(&self, tab: &str) -> Option<Arc<tokio::sync::Mutex<()>>> {

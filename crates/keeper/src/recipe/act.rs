@@ -1,7 +1,9 @@
 //! Carries out one step on a page.
 
-use szk_page::snapshot::{Asked, Element, KnownElement, is_control};
+use szk_page::snapshot::{Asked, Element, Elements, KnownElement, is_control};
 use szk_recipes::{Choice, Do, Identity, OtherButton, Point, Step, healed, moved};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{
     ActInput, ActKind, ActOutput, DialogAnswer, Extract, ExtractInput, MouseButton, NavigateInput,
 };
@@ -12,7 +14,7 @@ use tokio::time::{Duration, Instant};
 use super::look;
 use super::outcome::Acted;
 use super::patience::Patience;
-use super::run::{Run, TO};
+use super::run::{Run, TO, step_after};
 use crate::browser::{self, Known};
 use crate::handle;
 use crate::workflow::secret_of_name;
@@ -235,6 +237,7 @@ impl Run<'_> {
         // Controls are found at a quick look; before it is said that there is none, at a thorough one.
         let mut quick = !place && is_control(&wanted.role);
         let mut seen = self.seen.take().filter(|_| quick);
+        let likely = self.likely.take();
         let mut patience = Patience::new(Instant::now());
         let mut looks = 0;
         loop {
@@ -249,13 +252,16 @@ impl Run<'_> {
             };
             let page = match known {
                 Some(page) => page,
-                None => look::read(self.keeper, &running, &tab, asked).await?,
+                None => look::read_for(self.keeper, &running, &tab, asked, likely.as_ref()).await?,
             };
             let candidates = match look::choose(wanted, &page) {
                 Choice::Found(at) => {
                     let known = page.all[at].clone();
                     match look::element(self.keeper, &running, &tab, &known).await {
-                        Some(element) => return Ok((known, element)),
+                        Some(element) => {
+                            self.likely = self.next_in(&page, &running, &tab).await;
+                            return Ok((known, element));
+                        }
                         None => Vec::new(),
                     }
                 }
@@ -272,6 +278,17 @@ impl Run<'_> {
             look::change(self.keeper, &running, &tab, looks).await;
             looks += 1;
         }
+    }
+
+    /// What the next step is meant for, if this page shows it already.
+    async fn next_in(&self, page: &Elements, running: &Running, tab: &Tab) -> Option<Element> {
+        // In the next row it is another one.
+        let next = step_after(&self.recipe.steps, &self.at).filter(|_| self.row.is_none())?;
+        let wanted = look::filled(next.on.as_ref()?, &self.values).ok()?;
+        let Choice::Found(at) = look::choose(&wanted, page) else {
+            return None;
+        };
+        look::element(self.keeper, running, tab, &page.all[at]).await
     }
 
     /// Waits until what a step should lead to is so.

@@ -30,9 +30,27 @@ pub(super) async fn read(
     tab: &Tab,
     asked: Asked<'_>,
 ) -> Result<Elements, Failure> {
+    read_for(keeper, running, tab, asked, None).await
+}
+
+/// The same for who will probably act on this element.
+pub(super) async fn read_for(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    asked: Asked<'_>,
+    likely: Option<&Element>,
+) -> Result<Elements, Failure> {
     let shared = keeper.views.of(running, tab);
     let mut view = shared.lock().await;
-    let read = view.elements(&page(running, tab), asked).await;
+    let page = page(running, tab);
+    let looks = async {
+        if let Some(element) = likely {
+            keeper.acting.look_ahead(running, tab, element);
+        }
+    };
+    // In this order.
+    let (read, ()) = tokio::join!(biased; view.elements(&page, asked), looks);
     read.map_err(|error| unread(&error))
 }
 

@@ -76,6 +76,7 @@ pub(super) async fn resumed<'a>(
         no_secrets: input.no_secrets == Some(true),
         unmet: paused.unmet,
         seen: None,
+        likely: None,
         acted: Acted::default(),
     };
     refuse(run.no_secrets, &run.recipe)?;

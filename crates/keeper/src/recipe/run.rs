@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
-use szk_page::snapshot::Elements;
+use szk_page::snapshot::{Element, Elements};
 use szk_recipes::{Do, Identity, Kind, Recipe, Step, Values};
 use szk_tools::recipe::{Run as Operation, RunInput, RunOutput};
 use szk_tools::{Code, Done, Failure, Progress, Response};
@@ -55,6 +55,8 @@ pub(super) struct Run<'a> {
     /// The controls of the page as it met the expectation of the step before, for the next one to find its
     /// element in: a look of its own would come at once, and costs a third of a step.
     pub(super) seen: Option<Elements>,
+    /// What the next step is probably meant for, as the page was for the step before it.
+    pub(super) likely: Option<Element>,
     /// What is known of the last act.
     pub(super) acted: Acted,
 }
@@ -205,6 +207,7 @@ async fn begun<'a>(
         no_secrets,
         unmet: false,
         seen: None,
+        likely: None,
         acted: Acted::default(),
     })
 }
@@ -221,6 +224,15 @@ pub(super) fn refuse(no_secrets: bool, recipe: &Recipe) -> Result<(), Failure> {
         format!("the recipe `{name}` fills in secrets, which this token does not allow"),
     )
     .hint("use a token that was made with `--scope secrets`"))
+}
+
+/// The step after the one at this place, in the same list.
+pub(super) fn step_after<'s>(steps: &'s [Step], path: &[usize]) -> Option<&'s Step> {
+    match path {
+        [last] => steps.get(last.checked_add(1)?),
+        [first, rest @ ..] => step_after(&steps.get(*first)?.steps, rest),
+        [] => None,
+    }
 }
 
 fn step_at<'s>(steps: &'s mut [Step], path: &[usize]) -> Option<&'s mut Step> {

@@ -255,7 +255,10 @@ impl<'a> Actor<'a> {
             actor.did.notes.push(note.to_owned());
         }
         if actor.read_back && !arrived && !watch.outcome.late && !watch.asks {
-            drop(watch.follow(actor.read()).await);
+            match watch.field.take() {
+                Some(held) => actor.took(held),
+                None => drop(watch.follow(actor.read()).await),
+            }
         }
         let mut did = actor.did;
         did.outcome = watch.outcome;
@@ -293,6 +296,7 @@ impl<'a> Actor<'a> {
             if let Some(world) = &world {
                 watch.also(&world.session);
             }
+            watch.question = self.question().filter(|_| self.read_back);
             watch.settle(self.ack.take(), world.as_ref()).await;
         }
         self.judge_press(watch).await
@@ -398,21 +402,28 @@ impl<'a> Actor<'a> {
         Ok(())
     }
 
+    /// The question of what the field holds: its word, and what it takes.
+    fn question(&self) -> Option<Value> {
+        let located = self.located.as_ref()?;
+        Some(match &self.typed {
+            Some(typed) => json!(["typed", located.id, typed]),
+            None => json!(["value", located.id, self.expected]),
+        })
+    }
+
     /// Reads the field back.
     async fn read(&mut self) -> Result<(), ActError> {
-        let Some(located) = &self.located else {
+        let (Some(located), Some(Value::Array(asked))) = (&self.located, self.question()) else {
             return Ok(());
         };
-        let (question, expected) = match &self.typed {
-            Some(typed) => ("typed", json!(typed)),
-            None => ("value", json!(self.expected)),
-        };
-        let held: FieldValue = located
-            .world()
-            .ask(question, &[json!(located.id), expected])
-            .await?;
+        let word = asked[0].as_str().unwrap_or_default();
+        let held = located.world().ask(word, &asked[1..]).await?;
+        self.took(held);
+        Ok(())
+    }
+
+    fn took(&mut self, held: FieldValue) {
         self.did.differs = !held.same || self.refused;
         self.did.value = Some(held.value);
-        Ok(())
     }
 }

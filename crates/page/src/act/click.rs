@@ -252,19 +252,17 @@ impl Actor<'_> {
         self.begin();
         let ack = self.device.click(Button::Left, 1).await;
         let _ = tokio::time::timeout(Duration::from_secs(2), ack).await;
-        let mut now = match self.landed(located).await? {
-            Some(look) => look,
-            None => self.look(located).await?,
+        let (mut focused, mut empty) = match self.landed(located).await? {
+            Some(entered) => (entered.focused, entered.empty),
+            None => (false, false),
         };
-        if !now.focused {
+        if !focused {
             self.focus_on(located).await?;
-            now = self.look(located).await?;
+            let now = self.look(located).await?;
+            (focused, empty) = (now.focused, now.empty);
         }
-        if now.focused {
-            Ok(Look {
-                empty: now.empty,
-                ..aim.look
-            })
+        if focused {
+            Ok(Look { empty, ..aim.look })
         } else {
             Err(ActError::NotReady {
                 target: look.name,

@@ -25,7 +25,16 @@ pub(super) type Landing =
 struct Landed {
     press: Option<Press>,
     changes: u64,
-    look: Option<Look>,
+    entered: Option<Entered>,
+}
+
+/// An element that was just pressed, for who goes on with the keys.
+#[derive(Deserialize)]
+pub(super) struct Entered {
+    /// What is typed goes there.
+    pub(super) focused: bool,
+    /// It holds nothing.
+    pub(super) empty: bool,
 }
 
 impl Actor<'_> {
@@ -63,8 +72,8 @@ impl Actor<'_> {
     }
 
     /// The same in the middle of an act that continues after the press.
-    /// Answers the state of the element since then, if there is one.
-    pub(super) async fn landed(&mut self, located: &Located) -> Result<Option<Look>, ActError> {
+    /// Answers how the element is since then, if there is one.
+    pub(super) async fn landed(&mut self, located: &Located) -> Result<Option<Entered>, ActError> {
         self.landing = None;
         let asked = [json!(located.id)];
         let landed: Landed = located.world().ask("landed", &asked).await?;
@@ -77,7 +86,7 @@ impl Actor<'_> {
                 }
             }
         }
-        Ok(landed.look)
+        Ok(landed.entered)
     }
 
     fn judge(&mut self, press: Press, happened: bool) -> Result<(), ActError> {

@@ -91,7 +91,11 @@ impl Scene<'_> {
 
     async fn by_element(&self, element: &Element) -> Result<(Located, Option<Look>), ActError> {
         let levels = self.down_to(&element.session, &element.frame).await?;
-        let (id, look) = levels[levels.len() - 1].world.recognize(element).await?;
+        let level = &levels[levels.len() - 1];
+        let (id, look) = match self.looked_ahead(element, level).await {
+            Some(met) => met?,
+            None => level.world.recognize(element).await?,
+        };
         Ok((Located { levels, id }, Some(look)))
     }
 

@@ -7,6 +7,7 @@
 //! [`InputDevice`]: crate::input::InputDevice
 
 mod actor;
+mod ahead;
 mod aim;
 mod click;
 mod date;

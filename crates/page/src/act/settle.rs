@@ -14,12 +14,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::json;
-use szk_cdp::protocol::network::EnableParams;
+use serde_json::{Value, json};
 use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::time::Instant;
 
 use super::ActError;
+use super::actor::FieldValue;
 use super::look::Press;
 use super::outcome::{Journey, Navigation, Outcome};
 use super::world::World;
@@ -51,7 +51,6 @@ const RESTLESS: u32 = 250;
 
 /// Follows a tab's events from before the first input.
 pub(super) struct Watch<'a> {
-    connection: Connection,
     events: Subscription,
     /// The session of the page, and that of the frame we act in.
     sessions: Vec<SessionId>,
@@ -81,6 +80,10 @@ pub(super) struct Watch<'a> {
     expects_tab: bool,
     /// The page's new document has not been parsed yet.
     parsing: bool,
+    /// A question about the field that was written into, to be asked once the document is quiet.
+    pub(super) question: Option<Value>,
+    /// Its answer, if nothing was waited for since.
+    pub(super) field: Option<FieldValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -100,6 +103,7 @@ struct Rest {
     /// Download links that were clicked.
     downloads: usize,
     press: Option<Press>,
+    field: Option<FieldValue>,
 }
 
 impl<'a> Watch<'a> {
@@ -112,10 +116,7 @@ impl<'a> Watch<'a> {
         quick: bool,
         asked: BlockedByDialog<'a>,
     ) -> Self {
-        // Requests are told to whoever asks, and pages cannot see that somebody did.
-        connection.tell(Some(session), &EnableParams::default());
         Self {
-            connection: connection.clone(),
             events: connection.subscribe(),
             sessions: vec![session.clone()],
             target_id: target_id.to_owned(),
@@ -133,14 +134,14 @@ impl<'a> Watch<'a> {
             slipped: None,
             expects_tab: false,
             parsing: false,
+            question: None,
+            field: None,
         }
     }
 
     /// Also takes the events of a frame's own process.
     pub(super) fn also(&mut self, session: &SessionId) {
         if !self.sessions.contains(session) {
-            self.connection
-                .tell(Some(session), &EnableParams::default());
             self.sessions.push(session.clone());
         }
     }
@@ -179,6 +180,7 @@ impl<'a> Watch<'a> {
     /// Takes in events until `enough` returns true or the deadline passes; returns which.
     async fn until(&mut self, deadline: Instant, enough: impl Fn(&Self) -> bool) -> bool {
         while !enough(self) {
+            self.field = None;
             tokio::select! {
                 () = self.next() => {}
                 () = tokio::time::sleep_until(deadline) => return false,
@@ -310,7 +312,8 @@ impl<'a> Watch<'a> {
 
     /// Waits until the document is quiet.
     async fn rest(&mut self, world: &World, turns: u32) {
-        let asked = world.ask::<Rest>("rest", &[json!(turns), json!(RESTLESS)]);
+        let asked = [json!(turns), json!(RESTLESS), json!(self.question)];
+        let asked = world.ask::<Rest>("rest", &asked);
         let limit = self.deadline.min(Instant::now() + REQUESTS);
         match self.follow_until(limit, asked).await {
             Some(Ok(rest)) => {
@@ -321,6 +324,7 @@ impl<'a> Watch<'a> {
                 self.outcome.focus = rest.focus;
                 self.outcome.selection = rest.selection;
                 self.downloads = rest.downloads;
+                self.field = rest.field;
                 self.slipped = rest.press.and_then(|press| press.slipped);
                 if rest.sent && self.outcome.navigation.is_none() {
                     let limit = self.deadline.min(Instant::now() + WINDOW);

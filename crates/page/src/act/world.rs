@@ -13,6 +13,7 @@ use szk_cdp::world::{self, Evaluated, Function, Object, RemoteObject};
 use szk_cdp::{CallError, Command, Connection, SessionId};
 
 use super::ActError;
+use super::ahead::LookedAhead;
 use super::look::Look;
 use super::target::NodeRef;
 use crate::dom::{self, Described};
@@ -36,6 +37,7 @@ const KNOWN: usize = 256;
 pub struct Worlds {
     // A std mutex: nothing awaits under it.
     known: Mutex<HashMap<(SessionId, String), World>>,
+    pub(super) ahead: LookedAhead,
 }
 
 /// The library in one frame's world.
@@ -59,19 +61,40 @@ impl Worlds {
         session: &SessionId,
         frame_id: &str,
     ) -> Result<World, ActError> {
-        let key = (session.clone(), frame_id.to_owned());
-        let known = self.known().get(&key).cloned();
-        if let Some(world) = known {
+        if let Some(world) = self.last_known(session, frame_id) {
             return Ok(world);
         }
+        let key = (session.clone(), frame_id.to_owned());
         let world = World::make(connection, session, frame_id).await?;
+        self.keep(key, world.clone());
+        Ok(world)
+    }
+
+    /// Our world in a frame, if there was one the last time; it may be gone.
+    pub(super) fn last_known(&self, session: &SessionId, frame_id: &str) -> Option<World> {
+        let key = (session.clone(), frame_id.to_owned());
+        self.known().get(&key).cloned()
+    }
+
+    /// Makes our world in the document that a frame has just got, if there was one in the document before.
+    pub async fn go_on(&self, connection: &Connection, session: &SessionId, frame_id: &str) {
+        let key = (session.clone(), frame_id.to_owned());
+        if !self.known().contains_key(&key) {
+            return;
+        }
+        // Err: whoever needs it makes it.
+        if let Ok(world) = World::make(connection, session, frame_id).await {
+            self.keep(key, world);
+        }
+    }
+
+    fn keep(&self, key: (SessionId, String), world: World) {
         let mut worlds = self.known();
         if worlds.len() >= KNOWN {
             // Most belong to documents that are gone; the rest are created again on demand.
             worlds.clear();
         }
-        worlds.insert(key, world.clone());
-        Ok(world)
+        worlds.insert(key, world);
     }
 
     /// Forgets all worlds; they are created again on demand.
@@ -159,8 +182,12 @@ impl World {
         self.bring(backend_node_id, words, meet).await
     }
 
-    /// The same for an element that a snapshot's script knows; stale if it is not what it was.
-    pub(super) async fn recognize(&self, element: &Element) -> Result<(u32, Look), ActError> {
+    /// The same for an element that a snapshot's script knows; stale if it is not what it was. Asks now; the answer
+    /// comes when it is waited for.
+    pub(super) fn recognize(
+        &self,
+        element: &Element,
+    ) -> impl Future<Output = Result<(u32, Look), ActError>> + Send + use<> {
         let call = self.function("return this[args[0]](...args.slice(1));");
         let call = call.value("recognize").object(&element.script);
         let known = [
@@ -170,15 +197,18 @@ impl World {
             json!(element.name),
             json!(element.text),
         ];
-        let answer = call.values(&known).for_value().await.map_err(|error| {
-            // The script is of the document before or after this world's.
-            match crate::gone::says(&error, "same JavaScript world") {
-                true => ActError::Gone,
-                false => error.into(),
-            }
-        })?;
-        let met: Option<(u32, Look)> = sound("recognize", answer)?.read().unwrap_or_default();
-        met.ok_or(ActError::Stale)
+        let answer = call.values(&known).for_value();
+        async move {
+            let answer = answer.await.map_err(|error| {
+                // The script is of the document before or after this world's.
+                match crate::gone::says(&error, "same JavaScript world") {
+                    true => ActError::Gone,
+                    false => error.into(),
+                }
+            })?;
+            let met: Option<(u32, Look)> = sound("recognize", answer)?.read().unwrap_or_default();
+            met.ok_or(ActError::Stale)
+        }
     }
 
     async fn bring<T: DeserializeOwned>(

@@ -72,12 +72,16 @@ pub(super) struct Start {
 
 /// The worlds of a page, by frame.
 #[derive(Default, Clone)]
-pub(super) struct Worlds(HashMap<String, World>);
+pub(super) struct Worlds {
+    known: HashMap<String, World>,
+    /// The world of a main frame's document that was begun before anything was asked of it.
+    begun: Option<(String, World)>,
+}
 
 impl Worlds {
     /// The world with this serial number, and its frame.
     pub(super) fn of_serial(&self, serial: u64) -> Option<(&str, &World)> {
-        let found = self.0.iter().find(|(_, world)| world.serial == serial);
+        let found = self.known.iter().find(|(_, world)| world.serial == serial);
         found.map(|(frame, world)| (frame.as_str(), world))
     }
 
@@ -88,35 +92,61 @@ impl Worlds {
         frame: &str,
         session: &SessionId,
     ) -> Result<World, ReadError> {
-        if let Some(world) = self.0.get(frame)
+        let known = self.begun_in(frame, session).or(self.known.get(frame));
+        if let Some(world) = known
             && world.session == *session
         {
-            return Ok(world.clone());
+            let world = world.clone();
+            self.known.insert(frame.to_owned(), world.clone());
+            return Ok(world);
         }
         let world = World::start(&page.connection, session, frame).await?;
-        self.0.insert(frame.to_owned(), world.clone());
+        self.known.insert(frame.to_owned(), world.clone());
         Ok(world)
     }
 
     /// The known world of a frame.
     pub(super) fn in_frame(&self, frame: &str) -> Option<&World> {
-        self.0.get(frame)
+        self.known.get(frame)
+    }
+
+    /// The world that was begun in a frame for its newest document.
+    fn begun_in(&self, frame: &str, session: &SessionId) -> Option<&World> {
+        let begun = self.begun.as_ref();
+        let (_, world) = begun.filter(|(of, world)| of == frame && world.session == *session)?;
+        Some(world)
+    }
+
+    /// Notes the world that was begun in a document.
+    pub(super) fn begin(&mut self, frame: String, world: World) {
+        self.begun = Some((frame, world));
     }
 
     /// The sessions of all worlds.
     pub(super) fn sessions(&self) -> impl Iterator<Item = SessionId> {
-        self.0.values().map(|world| world.session.clone())
+        self.known.values().map(|world| world.session.clone())
     }
 
     /// The outermost frame of this session, if it is known.
     pub(super) fn outermost(&self, page: &Page, session: &SessionId) -> Option<String> {
-        let mut frames = self.0.keys();
+        let mut frames = self.known.keys();
         let is_it = |frame: &&String| page.has_session(frame, session);
         frames.find(is_it).cloned()
     }
 
     pub(super) fn forget(&mut self, frame: &str) {
-        self.0.remove(frame);
+        self.known.remove(frame);
+        self.begun.take_if(|(of, _)| of == frame);
+    }
+
+    /// Takes over the worlds in which frames were read. If that was the `whole` page, all other frames are gone.
+    fn have_read(&mut self, worlds: HashMap<String, World>, whole: bool) {
+        self.begun.take_if(|(of, _)| worlds.contains_key(of));
+        if whole {
+            self.known = worlds;
+        } else {
+            self.known.extend(worlds);
+        }
     }
 }
 
@@ -168,11 +198,7 @@ pub(super) async fn gather(
     for world in read.worlds.values() {
         world.release();
     }
-    if whole {
-        worlds.0 = read.worlds;
-    } else {
-        worlds.0.extend(read.worlds);
-    }
+    worlds.have_read(read.worlds, whole);
     if wanted.boxes && id != page.frame {
         // So far, positions in a part of a frame are relative to that frame.
         let place = transform::of_frame(page, worlds, &id, &session).await?;
@@ -334,10 +360,14 @@ async fn read(
     wanted: Wanted,
 ) -> Result<(World, Report), ReadError> {
     let kept = known
-        .0
+        .known
         .get(&start.frame)
         .filter(|world| world.session == start.session);
-    if let Some(world) = kept {
+    // A part is one of the document that it is known from.
+    let begun = known
+        .begun_in(&start.frame, &start.session)
+        .filter(|_| start.root.is_none());
+    if let Some(world) = begun.or(kept) {
         match read_in(world, start, wanted).await {
             Err(ReadError::Call(error)) if crate::is_gone(&error) && start.root.is_none() => {}
             other => return Ok((world.clone(), other?)),

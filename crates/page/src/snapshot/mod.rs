@@ -12,6 +12,7 @@ mod view;
 
 mod around;
 mod ask;
+mod begun;
 mod candidates;
 mod condition;
 mod cut;
@@ -38,6 +39,7 @@ mod transform;
 mod world;
 
 pub use around::Covers;
+pub use begun::Begun;
 pub use condition::{Condition, Identified, Watched};
 pub use cut::Budget;
 pub use diff::Changes;

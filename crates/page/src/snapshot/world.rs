@@ -1,7 +1,7 @@
 //! Our script in one frame's isolated world: the page cannot see it, and its prototypes are its own.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -33,6 +33,8 @@ pub(super) struct World {
     pub(super) serial: u64,
     /// Elements that the script knows to listen.
     pub(super) learnt: Learnt,
+    /// Whether objects were handed out.
+    lends: Arc<AtomicBool>,
 }
 
 #[derive(Deserialize)]
@@ -68,6 +70,7 @@ impl World {
             world,
             serial: serial.await?.ok()?.read().unwrap_or(new),
             learnt: Learnt::default(),
+            lends: Arc::default(),
         })
     }
 
@@ -85,6 +88,7 @@ impl World {
     /// The remote object of a numbered node; `None` when it is gone.
     pub(super) async fn object(&self, number: u32) -> Result<Option<String>, ReadError> {
         let node = self.function("function (known) { return this.node(known); }");
+        self.lends.store(true, Ordering::Relaxed);
         let object = node.value(number).for_handle().await?.ok()?;
         Ok(object.object_id)
     }
@@ -114,6 +118,7 @@ impl World {
 
     /// Handles on the items of the list that a function returns.
     async fn items(&self, list: Function<'_>) -> Result<Vec<String>, ReadError> {
+        self.lends.store(true, Ordering::Relaxed);
         let list = list.for_handle().await?.ok()?;
         let params = GetPropertiesParams {
             own_properties: Some(true),
@@ -205,6 +210,9 @@ impl World {
 
     /// Lets go of the objects that were handed out; they would keep nodes alive.
     pub(super) fn release(&self) {
+        if !self.lends.swap(false, Ordering::Relaxed) {
+            return;
+        }
         let params = ReleaseObjectGroupParams::new(GROUP);
         self.connection.tell(Some(&self.session), &params);
     }

@@ -29,6 +29,7 @@ use szk_config::{InputPace as Configured, Keyboard};
 use szk_page::act::{Act, ActError, Actor, Did, DropAt, Failed, Journey, Outcome, Target, Worlds};
 use szk_page::document::{self, Expected};
 use szk_page::input::{HandState, InputDevice, InputDevices, Layout, Pace, Person};
+use szk_page::snapshot::Element;
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, ActKind, ElementState, InputPace};
@@ -109,6 +110,17 @@ impl Acting {
             let _ = tokio::time::timeout(ANSWERS, scene.take_mouse(&mut device)).await;
             device.leave().await;
         }
+    }
+
+    /// Makes the world of acts in the document that a page has just got, if anything was done in the one before.
+    pub(crate) async fn go_on(&self, page: &szk_page::Page) {
+        let (connection, session) = (&page.connection, &page.session);
+        self.worlds.go_on(connection, session, &page.frame).await;
+    }
+
+    /// Looks at an element that is probably acted on next, without waiting for the answer.
+    pub(crate) fn look_ahead(&self, running: &Running, tab: &Tab, element: &Element) {
+        Stage::new(running, tab, self).scene().look_ahead(element);
     }
 
     /// Notes what an act of a batch may still cause in a tab.

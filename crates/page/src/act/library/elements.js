@@ -296,18 +296,21 @@ const caret = (el, focus) => {
   const { anchorNode } = getSelection();
   return !!root(el) || (!!anchorNode && within(anchorNode, el));
 };
+const isEmpty = (el) => !(el.value ?? el.textContent);
+const hasFocus = (el) => {
+  const focus = active();
+  return document.hasFocus() && (el.isContentEditable ? caret(el, focus) : focus === el || root(el)?.activeElement === el);
+};
 const look = (id, at) => {
   const el = held[id];
   if (!el.isConnected) return { connected: false };
   const place = spot(id);
-  const focus = active();
   return {
     connected: true,
     visible: seeable(el) && area(place) > 0,
     enabled: !el.matches(':disabled') && !closest(el, (at) => at.getAttribute('aria-disabled') === 'true'),
     sort: sort(el), kind: el.type || '', multiple: !!el.multiple, editable: !el.readOnly,
-    checked: checked(el), name: describe(el), empty: !(el.value ?? el.textContent),
-    focused: document.hasFocus() && (el.isContentEditable ? caret(el, focus) : focus === el || root(el)?.activeElement === el),
+    checked: checked(el), name: describe(el), empty: isEmpty(el), focused: hasFocus(el),
     frame: el instanceof HTMLIFrameElement || el instanceof HTMLFrameElement,
     hidden: document.hidden, attended: document.hasFocus(), box: place, view: view(), carried: carried(el, place), drawn: drawn(), ...aim(el, place, at),
   };
@@ -340,23 +343,18 @@ const observed = (list) => {
     if (type === 'childList') seen.put.push(...[...addedNodes].slice(0, 10)); else seen.put.push(target);
   }
   if (seen.shows) return;
-  seen.shows = direct.events.size > 0 || !areTicks(list);
+  seen.shows = underway.some(isUnderway) || !areTicks(list);
   if (!seen.shows) seen.ticks += list.length;
 };
-// What changes while an event of the act is dispatched is its effect, even if it looks as if it changed by itself. The
-// dispatch ends here, where everybody else has had the event; a message to ourselves ends that of one that was stopped.
+// What changes while an event of the act is dispatched is its effect, even if it looks as if it changed by itself. An
+// event has a phase only as long as it is dispatched, whoever stops it.
 const CAUSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu', 'keydown', 'keyup', 'beforeinput', 'input', 'change', 'wheel', 'drop'];
-const direct = { events: new Set(), channel: null };
-const causes = (event) => { direct.events.add(event); direct.channel?.port2.postMessage(0); };
-const ends = (event) => { direct.events.delete(event); };
+let underway = [];
+const isUnderway = (event) => event.eventPhase !== Event.NONE;
+const causes = (event) => { underway = [...underway.filter(isUnderway), event]; };
 const listen = () => {
-  direct.events.clear();
-  direct.channel = new MessageChannel();
-  direct.channel.port1.onmessage = () => { direct.events.clear(); };
-  for (const event of CAUSES) {
-    addEventListener(event, causes, { capture: true, passive: true });
-    addEventListener(event, ends, { passive: true });
-  }
+  underway = [];
+  for (const event of CAUSES) addEventListener(event, causes, { capture: true, passive: true });
 };
 const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; seen.own += /^(input|change|submit)$/.test(event.type); };
 // A form is sent a little later than it says so; by then everybody in the page has had a say.
@@ -396,12 +394,8 @@ const turned = (event) => { seen.wheel ||= event.defaultPrevented; };
 const stop = () => {
   seen.observer?.disconnect();
   seen.observer = null;
-  for (const event of CAUSES) {
-    removeEventListener(event, causes, true);
-    removeEventListener(event, ends);
-  }
-  direct.channel?.port1.close();
-  direct.channel = null;
+  for (const event of CAUSES) removeEventListener(event, causes, true);
+  underway = [];
   for (const event of EVENTS) removeEventListener(event, noted, true);
   removeEventListener('submit', sends);
   removeEventListener('click', clicks, true);

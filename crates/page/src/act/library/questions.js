@@ -191,8 +191,9 @@ return {
     for (const event of RELEASES) addEventListener(event, released, { capture: true, passive: true });
     return id === null || !at ? true : { ...look(id, at), other: other(id) };
   },
-  // Waits until nothing has changed for some turns, though not for ever: some pages never rest.
-  async rest(turns, ms) {
+  // Waits until nothing has changed for some turns, though not for ever: some pages never rest. With a question about
+  // a field, answers that, too.
+  async rest(turns, ms, field) {
     const end = performance.now() + ms;
     for (let quiet = 0; quiet < turns && performance.now() < end;) {
       const before = seen.changes;
@@ -200,12 +201,12 @@ return {
       quiet = seen.changes === before ? quiet + 1 : 0;
     }
     const focus = active(), selection = selected();
-    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
+    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
   },
   // What the press hits, as soon as it does: told before anything comes of it.
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
-  // What the press hit, and what has changed since it was waited for.
-  landed: (id) => ({ press: landing(), changes: seen.changes, look: held[id] ? look(id, null) : null }),
+  // What the press hit, and what has changed since it was waited for; and what counts for who goes on with the keys.
+  landed: (id) => ({ press: landing(), changes: seen.changes, entered: held[id] && { focused: hasFocus(held[id]), empty: isEmpty(held[id]) } }),
   // Whether the press has opened the browser's menu: the page has not prevented it.
   menu: () => !!press.menu && !press.menu.defaultPrevented,
   // Whether the page has used the wheel itself.

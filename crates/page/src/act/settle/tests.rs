@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use szk_cdp::Connection;
 use szk_cdp::testing::{Peer, Script};
 use tokio::time::Instant;
 
@@ -30,7 +31,7 @@ fn ends(peer: &Peer, status: Option<u16>) {
 }
 
 /// An act that has begun in the page `T`, with a minute of time, and its browser.
-fn acting(quick: bool) -> (Peer, Watch<'static>) {
+fn acting(quick: bool) -> (Connection, Peer, Watch<'static>) {
     let (connection, _events, peer) = Script::new().start();
     peer.attach(None, "S", "page");
     let (begun, never) = (Arc::new(AtomicBool::new(true)), std::future::pending());
@@ -38,13 +39,13 @@ fn acting(quick: bool) -> (Peer, Watch<'static>) {
     let asked = Box::pin(never);
     let session = "S".into();
     let watch = Watch::new(&connection, &session, "T", begun, deadline, quick, asked);
-    (peer, watch)
+    (connection, peer, watch)
 }
 
 /// How long an act is watched that has these effects, and what came of it. The clock is paused while
 /// there is work to do.
 async fn settled(say: impl FnOnce(&Peer)) -> (Duration, Outcome) {
-    let (peer, mut watch) = acting(false);
+    let (_connection, peer, mut watch) = acting(false);
     let (began, deadline) = (Instant::now(), watch.deadline);
     say(&peer);
     let last = json!({"backendNodeId": 1});
@@ -57,7 +58,7 @@ async fn settled(say: impl FnOnce(&Peer)) -> (Duration, Outcome) {
 
 /// How long such an act is watched, and how many downloads it reports.
 async fn watched(status: Option<u16>, download_after: Option<Duration>) -> (Duration, usize) {
-    let (peer, mut watch) = acting(true);
+    let (_connection, peer, mut watch) = acting(true);
     let (began, deadline) = (Instant::now(), watch.deadline);
     ends(&peer, status);
     let left = watch.until(deadline, |watch| !watch.leaving.is_empty());

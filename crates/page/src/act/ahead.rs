@@ -1,0 +1,72 @@
+//! The element that the next act is likely to be meant for, looked at while the page is being read: the act begins
+//! without a round trip of its own.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
+
+use super::ActError;
+use super::actor::Scene;
+use super::look::Look;
+use super::target::Level;
+use super::world::World;
+use crate::snapshot::Element;
+
+/// How long a look is good for.
+const GOOD: Duration = Duration::from_millis(100);
+
+/// A look that is on its way.
+struct Ahead {
+    element: Element,
+    world: World,
+    until: Instant,
+    answer: BoxFuture<'static, Result<(u32, Look), ActError>>,
+}
+
+/// The last look that nobody has waited for yet.
+#[derive(Default)]
+pub(super) struct LookedAhead(
+    // A std mutex: nothing awaits under it.
+    Mutex<Option<Ahead>>,
+);
+
+impl LookedAhead {
+    fn set(&self, ahead: Option<Ahead>) -> Option<Ahead> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *known, ahead)
+    }
+}
+
+impl Scene<'_> {
+    /// Looks at an element that is probably acted on next, if that is in the page itself and a world of ours is
+    /// there. Asks now and waits for nothing.
+    pub fn look_ahead(&self, element: &Element) {
+        let world = self.worlds.last_known(self.session, self.target_id);
+        let world = world.filter(|_| element.frame == self.target_id);
+        let ahead = world.map(|world| Ahead {
+            element: element.clone(),
+            until: Instant::now() + GOOD,
+            answer: Box::pin(world.recognize(element)),
+            world,
+        });
+        drop(self.worlds.ahead.set(ahead));
+    }
+
+    /// The look at this element, if it was looked at ahead a moment ago; whatever was, is forgotten.
+    pub(super) async fn looked_ahead(
+        &self,
+        element: &Element,
+        level: &Level,
+    ) -> Option<Result<(u32, Look), ActError>> {
+        let ahead = self.worlds.ahead.set(None)?;
+        let fits = ahead.element == *element
+            && ahead.world.is(&level.world)
+            && Instant::now() < ahead.until;
+        match fits {
+            true => Some(ahead.answer.await),
+            false => None,
+        }
+    }
+}
