@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use szk_cdp::CallError;
 use szk_cdp::frames::FrameTree;
+use szk_cdp::protocol::page::EventFrameNavigated;
+use szk_cdp::{CallError, Event};
 
 use crate::{Page, Worlds};
 
@@ -151,6 +152,30 @@ impl Document {
         let read = worlds.renew(page, READ, event).await;
         read.ok()?.result.read().ok()
     }
+}
+
+/// The main frame that has got another document, if an event announces one. One out of the back/forward cache is no
+/// other one: it is as it was left.
+#[must_use]
+pub fn has_come(event: &Event) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Navigated {
+        frame: Frame,
+        #[serde(default)]
+        r#type: String,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Frame {
+        id: String,
+        parent_id: Option<String>,
+    }
+    if event.method != EventFrameNavigated::IDENTIFIER {
+        return None;
+    }
+    let Navigated { frame, r#type } = event.read().ok()?;
+    let is_other = frame.parent_id.is_none() && r#type != "BackForwardCacheRestore";
+    is_other.then_some(frame.id)
 }
 
 /// The document's origin; `None` for an opaque one.

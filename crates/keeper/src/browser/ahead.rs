@@ -4,9 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
-use szk_cdp::protocol::page::EventFrameNavigated;
-use szk_cdp::{Event, SessionId, SubscriptionError};
+use szk_cdp::{SessionId, SubscriptionError};
+use szk_page::document;
 use szk_page::snapshot::Begun;
 use szk_runtime::session::Running;
 use tokio::sync::watch;
@@ -42,7 +41,7 @@ async fn follow(keeper: &WeakKeeper, running: Running) {
             Err(SubscriptionError::Lagged(_)) => continue,
             Err(SubscriptionError::Closed) => return,
         };
-        if let (Some(session), Some(frame)) = (&event.session, new_document(&event)) {
+        if let (Some(session), Some(frame)) = (&event.session, document::has_come(&event)) {
             let (keeper, running, session) = (keeper.clone(), running.clone(), session.clone());
             tokio::spawn(async move {
                 let begun = begin(&keeper, &running, &session, &frame);
@@ -51,28 +50,6 @@ async fn follow(keeper: &WeakKeeper, running: Running) {
             });
         }
     }
-}
-
-/// The main frame that has loaded another document, if this says so.
-fn new_document(event: &Event) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Navigated {
-        frame: Frame,
-        #[serde(default)]
-        r#type: String,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Frame {
-        id: String,
-        parent_id: Option<String>,
-    }
-    if event.method != EventFrameNavigated::IDENTIFIER {
-        return None;
-    }
-    let Navigated { frame, r#type } = event.read().ok()?;
-    // One out of the back/forward cache has its scripts still.
-    (frame.parent_id.is_none() && r#type != "BackForwardCacheRestore").then_some(frame.id)
 }
 
 async fn begin(keeper: &WeakKeeper, running: &Running, session: &SessionId, frame: &str) {
