@@ -419,3 +419,53 @@ fn output(run: Run<'_>, healed: Option<String>) -> RunOutput {
         healed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECIPE: &str = r#"
+[recipe]
+name = "nested"
+site = "http://a.test"
+
+[[step]]
+do = "click"
+on = { role = "button", name = "one" }
+
+[[step]]
+do = "repeat"
+until = { text = "done" }
+most = 3
+
+  [[step.steps]]
+  do = "click"
+  on = { role = "button", name = "in" }
+
+  [[step.steps]]
+  do = "click"
+  on = { role = "button", name = "side" }
+"#;
+
+    #[test]
+    fn the_step_after_one_is_in_the_same_list() {
+        let recipe = szk_recipes::parse(RECIPE, "nested.toml").unwrap();
+        let name = |path: &[usize]| {
+            let step = step_after(&recipe.steps, path)?;
+            Some(
+                step.on
+                    .as_ref()
+                    .map(|on| on.name.clone())
+                    .unwrap_or_default(),
+            )
+        };
+        assert_eq!(name(&[0]).as_deref(), Some(""), "the repetition");
+        assert_eq!(name(&[1]), None);
+        assert_eq!(name(&[1, 0]).as_deref(), Some("side"));
+        assert_eq!(name(&[1, 1]), None);
+        // The other end of a drag has none.
+        assert_eq!(name(&[0, TO]), None);
+        assert_eq!(name(&[TO]), None);
+        assert_eq!(name(&[]), None);
+    }
+}
