@@ -187,7 +187,7 @@ fn the_mouse_serves_all_tabs_and_lets_go() {
     }
     let [moves, twice] = ["moves", "twice"].map(|name| first[name].as_u64().expect("a number"));
     // A press brings the last movement with it, which on a busy machine may be the second of its frame.
-    assert!(moves > 100 && twice * 25 < moves, "{first:#}");
+    assert!(moves > 100 && twice <= 2, "{first:#}");
     // A notch glides.
     let tops = first["tops"].as_array().expect("a list");
     assert!(

@@ -154,10 +154,10 @@ impl Document {
     }
 }
 
-/// The main frame that has got another document, if an event announces one. One out of the back/forward cache is no
-/// other one: it is as it was left.
+/// The main frame that has a new document, if an event announces one. A document out of the back/forward cache is not
+/// new: it is as it was left.
 #[must_use]
-pub fn has_come(event: &Event) -> Option<String> {
+pub fn new_in_main_frame(event: &Event) -> Option<String> {
     #[derive(Deserialize)]
     struct Navigated {
         frame: Frame,
@@ -174,8 +174,8 @@ pub fn has_come(event: &Event) -> Option<String> {
         return None;
     }
     let Navigated { frame, r#type } = event.read().ok()?;
-    let is_other = frame.parent_id.is_none() && r#type != "BackForwardCacheRestore";
-    is_other.then_some(frame.id)
+    let is_new = frame.parent_id.is_none() && r#type != "BackForwardCacheRestore";
+    is_new.then_some(frame.id)
 }
 
 /// The document's origin; `None` for an opaque one.

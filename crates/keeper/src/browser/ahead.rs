@@ -41,7 +41,8 @@ async fn follow(keeper: &WeakKeeper, running: Running) {
             Err(SubscriptionError::Lagged(_)) => continue,
             Err(SubscriptionError::Closed) => return,
         };
-        if let (Some(session), Some(frame)) = (&event.session, document::has_come(&event)) {
+        if let (Some(session), Some(frame)) = (&event.session, document::new_in_main_frame(&event))
+        {
             let (keeper, running, session) = (keeper.clone(), running.clone(), session.clone());
             tokio::spawn(async move {
                 let begun = begin(&keeper, &running, &session, &frame);

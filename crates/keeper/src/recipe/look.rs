@@ -33,7 +33,7 @@ pub(super) async fn read(
     read_for(keeper, running, tab, asked, None).await
 }
 
-/// The same for who will probably act on this element.
+/// The same for a caller that will probably act on this element next: looks at it in the same round trip.
 pub(super) async fn read_for(
     keeper: &Keeper,
     running: &Running,

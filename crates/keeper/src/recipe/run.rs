@@ -55,7 +55,7 @@ pub(super) struct Run<'a> {
     /// The controls of the page as it met the expectation of the step before, for the next one to find its
     /// element in: a look of its own would come at once, and costs a third of a step.
     pub(super) seen: Option<Elements>,
-    /// What the next step is probably meant for, as the page was for the step before it.
+    /// The element that the next step probably means, as the page showed it to the step before.
     pub(super) likely: Option<Element>,
     /// What is known of the last act.
     pub(super) acted: Acted,

@@ -296,7 +296,7 @@ impl<'a> Actor<'a> {
             if let Some(world) = &world {
                 watch.also(&world.session);
             }
-            watch.question = self.question().filter(|_| self.read_back);
+            (watch.question, watch.field) = (self.question().filter(|_| self.read_back), None);
             watch.settle(self.ack.take(), world.as_ref()).await;
         }
         self.judge_press(watch).await

@@ -25,7 +25,7 @@ struct Ahead {
     answer: BoxFuture<'static, Result<(u32, Look), ActError>>,
 }
 
-/// The last look that nobody has waited for yet.
+/// The latest look, until somebody takes its answer.
 #[derive(Default)]
 pub(super) struct LookedAhead(
     // A std mutex: nothing awaits under it.

@@ -32,7 +32,7 @@ impl Scene<'_> {
         located.world().node(located.id).await
     }
 
-    /// The topmost node at a point of the page's viewport; `None` if there is none.
+    /// The topmost node at a point of the viewport, if there is one.
     ///
     /// # Errors
     /// [`ActError`].

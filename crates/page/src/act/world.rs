@@ -76,7 +76,7 @@ impl Worlds {
         self.known().get(&key).cloned()
     }
 
-    /// Makes our world in the document that a frame has just got, if there was one in the document before.
+    /// Creates our world in a frame's new document, if the old document had one.
     pub async fn go_on(&self, connection: &Connection, session: &SessionId, frame_id: &str) {
         let key = (session.clone(), frame_id.to_owned());
         if !self.known().contains_key(&key) {

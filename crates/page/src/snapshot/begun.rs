@@ -1,5 +1,5 @@
-//! The script in a document that nobody has read yet: to start it takes several round trips, which a page that
-//! still loads has time for.
+//! Starts the script in a document before anybody reads it. That takes several round trips; while the page is still
+//! loading, nobody has to wait for them.
 
 use super::error::ReadError;
 use super::view::View;
@@ -31,7 +31,7 @@ impl View {
         self.worlds.in_frame(&page.frame).is_some()
     }
 
-    /// From now on, whatever is read of the page is read there.
+    /// Later readings of the page use it.
     pub fn go_on_in(&mut self, begun: Begun) {
         self.worlds.begin(begun.frame, begun.world);
     }

@@ -112,7 +112,7 @@ impl Acting {
         }
     }
 
-    /// Makes the world of acts in the document that a page has just got, if anything was done in the one before.
+    /// Creates the world of acts in a page's new document, if anything was done in the old one.
     pub(crate) async fn go_on(&self, page: &szk_page::Page) {
         let (connection, session) = (&page.connection, &page.session);
         self.worlds.go_on(connection, session, &page.frame).await;

@@ -205,7 +205,7 @@ return {
   },
   // What the press hits, as soon as it does: told before anything comes of it.
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
-  // What the press hit, and what has changed since it was waited for; and what counts for who goes on with the keys.
+  // What the press hit, and what has changed since it was waited for; and whether keys would go there.
   landed: (id) => ({ press: landing(), changes: seen.changes, entered: held[id] && { focused: hasFocus(held[id]), empty: isEmpty(held[id]) } }),
   // Whether the press has opened the browser's menu: the page has not prevented it.
   menu: () => !!press.menu && !press.menu.defaultPrevented,
