@@ -70,3 +70,69 @@ impl Scene<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::act::{Target, Worlds};
+    use crate::testing;
+
+    fn element(name: &str) -> Element {
+        Element {
+            session: "S".into(),
+            frame: "T".to_owned(),
+            script: "script".to_owned(),
+            number: 7,
+            kind: "i",
+            role: "button".to_owned(),
+            name: name.to_owned(),
+            text: String::new(),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_look_ahead_serves_the_same_element_once_and_not_for_long() {
+        let (page, peer) = testing::page(testing::says(&json!([0, {"connected": true}])));
+        let worlds = Worlds::default();
+        let scene = Scene {
+            connection: &page.connection,
+            session: &page.session,
+            target_id: &page.frame,
+            worlds: &worlds,
+            sessions: &|_| None,
+            frames: &Vec::new,
+        };
+        let count = |method: &str| peer.methods().iter().filter(|one| *one == method).count();
+        let asked = || count("Runtime.callFunctionOn");
+        let go = Target::Element(element("Go"));
+
+        // Without a world there is nothing to ask, and none to renew.
+        scene.look_ahead(&element("Go"));
+        worlds.go_on(scene.connection, scene.session, "T").await;
+        assert_eq!((asked(), count("Page.createIsolatedWorld")), (0, 0));
+        scene.locate(&go).await.unwrap();
+        assert_eq!((asked(), count("Page.createIsolatedWorld")), (1, 1));
+
+        scene.look_ahead(&element("Go"));
+        scene.locate(&go).await.unwrap();
+        assert_eq!(asked(), 2, "the look ahead and no other");
+        scene.locate(&go).await.unwrap();
+        assert_eq!(asked(), 3, "it is used up");
+        scene.look_ahead(&element("Stop"));
+        scene.locate(&go).await.unwrap();
+        assert_eq!(asked(), 5, "it was another element");
+        scene.look_ahead(&element("Go"));
+        tokio::time::advance(GOOD).await;
+        scene.locate(&go).await.unwrap();
+        assert_eq!(asked(), 7, "it is too old");
+
+        // A look into the document before is none of this one.
+        scene.look_ahead(&element("Go"));
+        worlds.go_on(scene.connection, scene.session, "T").await;
+        assert_eq!(count("Page.createIsolatedWorld"), 2);
+        scene.locate(&go).await.unwrap();
+        assert_eq!(asked(), 9);
+    }
+}
