@@ -7,6 +7,10 @@ fn what_is_missing_is_called_as_it_is_typed() {
     let env = TestEnv::new();
     let site = Site::of("<button>Go</button>");
     env.szk(["open", "work", &site.url("/"), "--detach"]).ok();
+    // After steps that worked, a failure is part of the answer.
+    let ended = env.szk(["batch", "snapshot", "arm chooser"]).run();
+    let told = "2. arm chooser: INVALID_INPUT: `--file` is missing";
+    assert!(ended.stdout.contains(told), "{ended:#?}");
     for (line, expected) in [
         ("arm chooser", "`--file` is missing"),
         ("arm auth", "`--username` and `--password` are missing"),

@@ -1611,6 +1611,10 @@ export interface BrowserBatchOutput {
       retryable: boolean;
       /** Whether anything was done before it failed. */
       effect: 'none' | 'done' | 'unknown';
+      /** The fields of the input that the message names; what else it has in backticks are values. */
+      fields?: Array<string>;
+      /** The step of a batch that it is about, counted from 1. */
+      step?: number;
       /** The kinds of steps that a person has to approve, in the words of `[policy] approve`. */
       approve?: Array<string>;
     };

@@ -66,9 +66,9 @@ async fn run(
             (Some(name), params) => Recipe::Named(name, params.unwrap_or_default()),
             (None, None) => Recipe::Known,
             (None, Some(_)) => {
-                return Err(
-                    Failure::invalid("`params` are those of a recipe").hint("name it in `recipe`")
-                );
+                return Err(Failure::invalid("`params` are those of a recipe")
+                    .about(["params"])
+                    .hint("name it in `recipe`"));
             }
         },
     };

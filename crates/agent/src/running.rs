@@ -212,7 +212,7 @@ impl Running<'_> {
 
     fn remember(&mut self, note: &str) -> Result<Told, Failure> {
         if note.trim().is_empty() {
-            return Err(Failure::invalid("`remember` needs `note`"));
+            return Err(Failure::invalid("`remember` needs `note`").about(["remember", "note"]));
         }
         match self.history.remember(note) {
             true => Ok("Kept.".to_owned().into()),

@@ -83,7 +83,7 @@ impl Limits {
         budget: Option<f64>,
     ) -> Result<Self, Failure> {
         if steps == Some(0) {
-            return Err(Failure::invalid("`max_steps` is at least 1"));
+            return Err(Failure::invalid("`max_steps` is at least 1").about(["max_steps"]));
         }
         let most = settings.budget;
         let budget = budget.map(|asked| match most > 0.0 {

@@ -342,7 +342,7 @@ fn operation_call(
 /// Those of [`read`].
 pub(crate) fn step(act: &Value, with: &Given<'_>) -> Result<BatchStep, Failure> {
     let Value::Object(act) = act else {
-        return Err(Failure::invalid("each of `acts` is an object"));
+        return Err(Failure::invalid("each of `acts` is an object").about(["acts"]));
     };
     let tool = "browser_act";
     match operation_call(tool, act.clone(), with)? {

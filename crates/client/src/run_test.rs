@@ -17,12 +17,14 @@ impl Client {
             (Some(Afterwards::Save), true) => {
                 return Err(
                     Failure::invalid("a clone cannot be saved: `then` is `save`")
+                        .about(["then"])
                         .hint("use `keep`, then close it with `session_close` and `keep_as`"),
                 );
             }
             (Some(Afterwards::Destroy), false) => {
                 return Err(
                     Failure::invalid("only a clone can be destroyed: `then` is `destroy`")
+                        .about(["then"])
                         .hint("test in a `clone`, or delete the profile with `session_delete`"),
                 );
             }

@@ -236,6 +236,7 @@ mod tests {
     fn response(data: Value, summary: String) -> Response {
         Response {
             summary,
+            parts: Vec::new(),
             data,
             images: Vec::new(),
             files: Vec::new(),

@@ -111,6 +111,12 @@ fn visible(result: Result<Response, Failure>) -> Result<Response, Failure> {
             if let Cow::Owned(text) = szk_text::visible(&response.summary) {
                 response.summary = text;
             }
+            for part in &mut response.parts {
+                part.text = szk_text::visible(&part.text).into_owned();
+                if let Some(failure) = &mut part.failure {
+                    failure.message = szk_text::visible(&failure.message).into_owned();
+                }
+            }
             Ok(response)
         }
         Err(mut failure) => {

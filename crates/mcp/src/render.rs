@@ -93,6 +93,7 @@ mod tests {
     fn response() -> Response {
         Response {
             summary: "done, see /tmp/a.png".into(),
+            parts: Vec::new(),
             data: json!({"n": 1}),
             images: vec![Image {
                 mime: "image/png".into(),

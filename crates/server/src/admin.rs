@@ -144,7 +144,9 @@ async fn audit(
         .0;
     let limit = asked.limit.unwrap_or(LINES);
     if !(1..=MOST_LINES).contains(&limit) {
-        return Err(Failure::invalid(format!("`limit` is 1 to {MOST_LINES}")).into());
+        return Err(Failure::invalid(format!("`limit` is 1 to {MOST_LINES}"))
+            .about(["limit"])
+            .into());
     }
     let all = sees_all(&who.token);
     let client = Arc::clone(&who.client);

@@ -67,6 +67,7 @@ pub(crate) async fn call(
                     "`{name}` is `{}` in the address and something else in the request",
                     value.as_str().unwrap_or_default().escape_debug()
                 ))
+                .about([name])
                 .hint(format!("leave `{name}` out of the request"))
                 .into());
             }
@@ -136,6 +137,7 @@ fn refuse_nulls(spec: &Spec, input: &Map<String, Value>) -> Result<(), Failure> 
         let field = &schema["properties"][name];
         if field.is_object() && !takes_null(field) {
             return Err(Failure::invalid(format!("`{name}` is null"))
+                .about([name])
                 .hint(format!("leave `{name}` out, or give it a value")));
         }
     }

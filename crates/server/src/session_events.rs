@@ -39,7 +39,9 @@ pub(crate) async fn serve(
     };
     who.needs(Permission::Read)?;
     let Ok(Query(since)) = since else {
-        return Err(Failure::invalid("`after` is the number of an event").into());
+        return Err(Failure::invalid("`after` is the number of an event")
+            .about(["after"])
+            .into());
     };
     let after = last(request.headers())?.or(since.after);
     let events = who.client.events(Some(&session), after).await?;

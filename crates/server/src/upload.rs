@@ -190,7 +190,9 @@ impl Target<'_> {
         let many = field.is_some_and(|field| matches!(field.kind, Kind::List(_)));
         match input.get_mut(name) {
             Some(Value::Array(list)) => list.push(mark.into()),
-            Some(_) => return Err(Failure::invalid(format!("`{name}` takes one file"))),
+            Some(_) => {
+                return Err(Failure::invalid(format!("`{name}` takes one file")).about([name]));
+            }
             None => {
                 let value = if many {
                     Value::from(vec![mark])

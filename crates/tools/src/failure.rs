@@ -1,6 +1,7 @@
 //! The one error type of all front ends, for whoever must act next.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,12 @@ pub struct Failure {
     pub retryable: bool,
     /// Whether anything was done before it failed.
     pub effect: Done,
+    /// The fields of the input that the message names; what else it has in backticks are values.
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
+    pub fields: Box<[String]>,
+    /// The step of a batch that it is about, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<NonZeroU32>,
     /// The kinds of steps that a person has to approve, in the words of `[policy] approve`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approve: Vec<String>,
@@ -171,6 +178,8 @@ impl Failure {
             hint: None,
             retryable: false,
             effect: Done::None,
+            fields: Box::default(),
+            step: None,
             approve: Vec::new(),
             approval: None,
         }
@@ -195,6 +204,25 @@ impl Failure {
     /// Invalid input.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidInput, message)
+    }
+
+    /// Says which fields of the input the message names.
+    #[must_use]
+    pub fn about<const N: usize>(self, fields: [&str; N]) -> Self {
+        Self {
+            fields: fields.map(str::to_owned).into(),
+            ..self
+        }
+    }
+
+    /// Says which step of a batch it is about, in front of the message too.
+    #[must_use]
+    pub fn in_step(self, number: NonZeroU32) -> Self {
+        Self {
+            message: format!("step {number}: {}", self.message),
+            step: Some(number),
+            ..self
+        }
     }
 
     /// Adds the next step.
@@ -246,7 +274,9 @@ mod tests {
         let failure = Failure::new(Code::Timeout, "no answer in `5000` ms")
             .hint("raise `timeout_ms`")
             .retryable()
-            .effect(Done::Unknown);
+            .effect(Done::Unknown)
+            .about(["timeout_ms"])
+            .in_step(NonZeroU32::MIN);
         let wire = serde_json::to_string(&failure).unwrap();
         assert_eq!(
             serde_json::from_str::<Failure>(&wire).unwrap(),

@@ -39,6 +39,6 @@ pub use field::{Field, Kind, Word};
 pub use input::Input;
 pub use operation::{Operation, Reach, Scope, Set, Spec, TabUse};
 pub use permission::Permission;
-pub use response::{Image, Progress, Response};
+pub use response::{Image, Part, Progress, Response};
 pub use route::{Method, Route};
 pub use sets::{SETS, select};

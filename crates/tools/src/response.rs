@@ -1,5 +1,6 @@
 //! The answer of an operation, for front ends to render.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,9 @@ use crate::{Done, Failure, Operation, Reach};
 pub struct Response {
     /// One to a few lines for a person or a model.
     pub summary: String,
+    /// The beginning of a batch's summary, in parts: each is about a step, and they are lines of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
     /// The operation's output type as JSON; always an object.
     pub data: serde_json::Value,
     /// Pictures to show.
@@ -26,6 +30,28 @@ pub struct Response {
     /// with the whole answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unmet: bool,
+}
+
+/// What a batch says of a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Which step, counted from 1.
+    pub step: u32,
+    /// What is said, or what comes before the failure.
+    pub text: String,
+    /// What went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        match &self.failure {
+            Some(failure) => failure.fmt(f),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A picture inside a response.
@@ -65,6 +91,7 @@ impl Response {
         })?;
         Ok(Self {
             summary: summary.into(),
+            parts: Vec::new(),
             data,
             images: Vec::new(),
             files: Vec::new(),

@@ -52,6 +52,8 @@ fn read<T: FromStr<Err = InvalidValue>>(
         .transpose()
         .map_err(|error: InvalidValue| {
             let hint = error.hint().unwrap_or(usual).to_owned();
-            Failure::invalid(format!("`{field}`: {error}")).hint(hint)
+            Failure::invalid(format!("`{field}`: {error}"))
+                .about([field])
+                .hint(hint)
         })
 }

@@ -1151,6 +1151,10 @@ class BrowserBatchOutputStepsError(TypedDict):
     """Whether the same call, unchanged, may succeed if repeated."""
     effect: Literal["none", "done", "unknown"]
     """Whether anything was done before it failed."""
+    fields: NotRequired[list[str]]
+    """The fields of the input that the message names; what else it has in backticks are values."""
+    step: NotRequired[int]
+    """The step of a batch that it is about, counted from 1."""
     approve: NotRequired[list[str]]
     """The kinds of steps that a person has to approve, in the words of `[policy] approve`."""
 

@@ -1,12 +1,13 @@
 //! `szk batch`
 
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 use szk_tools::browser::{Act, ActKind, Batch, BatchStep};
-use szk_tools::{Failure, Operation};
+use szk_tools::{Failure, Operation, Part, Response};
 
 use super::act;
 use crate::command::Derived;
@@ -52,7 +53,7 @@ impl Terminal for Batch {
         let steps = response.read::<Self>()?.steps;
         let failed = steps.into_iter().find_map(|step| step.error);
         let shown = match lines {
-            true => typed.summary_as(&response, |text| spoken.answer(&printable_lines(text)))?,
+            true => typed.summary_as(&response, |_| spoken.answer(&response))?,
             false => typed.summary(&response)?,
         };
         Ok(failed.map_or(shown, |failure| Exit::of_code(failure.code)))
@@ -69,39 +70,40 @@ impl Spoken {
         Self(each.collect())
     }
 
-    /// The words for the step of this number, or those of the batch itself.
-    fn step(&self, number: usize) -> Speech {
-        let step = number.checked_sub(1).and_then(|at| self.0.get(at));
+    /// The words for the step of this number, counted from 1.
+    fn step(&self, number: u32) -> Speech {
+        let at = usize::try_from(number).unwrap_or_default().checked_sub(1);
+        let step = at.and_then(|at| self.0.get(at));
         step.cloned().unwrap_or_else(Speech::running::<Batch>)
     }
 
     /// A failure of the whole call: that of the step which it names, or of the first one.
     fn failure(&self, failure: Failure) -> Failure {
-        let named = failure.message.strip_prefix("step ");
-        let number = named.and_then(|rest| rest.split(':').next()?.parse().ok());
-        self.step(number.unwrap_or(1)).failure(failure)
+        self.step(failure.step.map_or(1, NonZeroU32::get))
+            .failure(failure)
     }
 
-    /// The answer: what follows a line such as `2. click e5: …` is about that step.
-    fn answer(&self, text: &str) -> String {
-        let mut parts: Vec<(usize, Vec<&str>)> = vec![(0, Vec::new())];
-        for line in text.lines() {
-            let last = parts.last().map_or(0, |(number, _)| *number);
-            let begins = line
-                .split_once(". ")
-                .and_then(|(number, _)| number.parse().ok());
-            let ends = line.starts_with("stopped: ") || line.starts_with("changed since");
-            match begins {
-                Some(number) if number == last.saturating_add(1) => {
-                    parts.push((number, vec![line]))
-                }
-                _ if ends => parts.push((usize::MAX, vec![line])),
-                _ => parts.last_mut().expect("there is one").1.push(line),
+    /// The answer: what is said of each step, then what is said of all.
+    fn answer(&self, response: &Response) -> String {
+        let whole = |text: &str| Speech::running::<Batch>().answer(&printable_lines(text));
+        let parts: Vec<String> = response.parts.iter().map(Part::to_string).collect();
+        // A truncated answer may end in one of the parts.
+        match response.summary.strip_prefix(&parts.join("\n")) {
+            Some(rest) => {
+                let told: Vec<String> = response.parts.iter().map(|part| self.part(part)).collect();
+                told.join("\n") + &whole(rest)
             }
+            None => whole(&response.summary),
         }
-        let said = parts.into_iter().filter(|(_, lines)| !lines.is_empty());
-        let said = said.map(|(number, lines)| self.step(number).answer(&lines.join("\n")));
-        said.collect::<Vec<_>>().join("\n")
+    }
+
+    fn part(&self, part: &Part) -> String {
+        let speech = self.step(part.step);
+        let text = speech.answer(&printable_lines(&part.text));
+        match part.failure.clone() {
+            Some(failure) => text + &printable_lines(&speech.failure(failure).to_string()),
+            None => text,
+        }
     }
 }
 

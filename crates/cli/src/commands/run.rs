@@ -82,14 +82,17 @@ async fn program(
 pub(super) async fn foreground(command: &[OsString]) -> Result<ExitStatus, Failure> {
     let signals = Signals::listen()
         .map_err(|error| Failure::internal(format!("cannot listen for signals: {error}")))?;
-    let child = start(command, &BTreeMap::new()).map_err(|(failure, _)| failure)?;
+    let child = start(command, &BTreeMap::new()).map_err(|(failure, _)| *failure)?;
     attend(child, signals).await
 }
 
-fn start(command: &[OsString], env: &BTreeMap<String, String>) -> Result<Child, (Failure, Exit)> {
+fn start(
+    command: &[OsString],
+    env: &BTreeMap<String, String>,
+) -> Result<Child, (Box<Failure>, Exit)> {
     let (name, args) = command
         .split_first()
-        .ok_or_else(|| (Failure::invalid("no program was given"), Exit::USAGE))?;
+        .ok_or_else(|| (Failure::invalid("no program was given").into(), Exit::USAGE))?;
     let spawned = Command::new(name).args(args).envs(env).spawn();
     spawned.map_err(|error| {
         let exit = match error.kind() {
@@ -97,7 +100,7 @@ fn start(command: &[OsString], env: &BTreeMap<String, String>) -> Result<Child, 
             _ => Exit::NOT_EXECUTABLE,
         };
         let message = format!("cannot run `{}`: {error}", name.to_string_lossy());
-        (Failure::new(Code::NotFound, message), exit)
+        (Failure::new(Code::NotFound, message).into(), exit)
     })
 }
 

@@ -9,14 +9,11 @@ mod vocabulary;
 
 use clap::Command;
 use szk_tools::browser::Batch;
-use szk_tools::{Code, Failure, Operation};
+use szk_tools::{Failure, Operation};
 
 use crate::commands;
 use foreign::Piece;
 use vocabulary::{Vocabulary, Words};
-
-/// What stands before a complaint about a step of a batch.
-const INVALID: &str = "INVALID_INPUT: ";
 
 /// The vocabulary of the command that ran.
 #[derive(Debug, Clone, Default)]
@@ -75,12 +72,6 @@ impl Speech {
         self.replaced(text, Fields::None)
     }
 
-    /// The same for what is wrong with the input of the call, where that names its fields.
-    fn complaint(&self, text: &str) -> String {
-        let (fields, rest) = text.split_at(about_fields(text));
-        self.replaced(fields, Fields::Own) + &self.message(rest)
-    }
-
     /// The same for a hint, which also names fields: `` `session` `` becomes `` `-s PROFILE` `` for
     /// many commands.
     pub(crate) fn hint(&self, text: &str) -> String {
@@ -99,13 +90,7 @@ impl Speech {
                 _ => Fields::Named,
             };
             let pieces = line.into_iter().map(|piece| match piece {
-                Piece::Ours(text) => match text.split_once(INVALID) {
-                    Some((before, said)) => {
-                        let before = self.replaced(before, fields);
-                        format!("{before}{INVALID}{}", self.complaint(said))
-                    }
-                    None => self.replaced(text, fields),
-                },
+                Piece::Ours(text) => self.replaced(text, fields),
                 Piece::Foreign(text) => text.to_owned(),
             });
             pieces.collect::<String>()
@@ -113,11 +98,11 @@ impl Speech {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// What a failure says, in the words of the terminal.
+    /// What a failure says, in the words of the terminal; `text` is its message, ready to be shown.
     pub(crate) fn message_of(&self, failure: &Failure, text: &str) -> String {
-        match failure.code {
-            Code::InvalidInput => self.complaint(text),
-            _ => self.message(text),
+        match &failure.fields[..] {
+            [] => self.message(text),
+            fields => self.replaced(text, Fields::Those(fields)),
         }
     }
 
@@ -130,7 +115,7 @@ impl Speech {
         }
     }
 
-    fn replaced(&self, text: &str, fields: Fields) -> String {
+    fn replaced(&self, text: &str, fields: Fields<'_>) -> String {
         if self.catalogue {
             return text.to_owned();
         }
@@ -148,7 +133,7 @@ impl Speech {
                 let given = given_after(after);
                 rest = given.map_or(after, |(_, after)| after);
                 said.command(given.map_or(&line, |(given, _)| given), word);
-            } else if fields == Fields::Own
+            } else if fields.names(word)
                 && let Some((words, used)) = self.own.named(word, after)
             {
                 said.word(&words);
@@ -173,42 +158,20 @@ impl Speech {
 
 /// Which fields a text names: elsewhere a word is a value, which may look like a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fields {
+enum Fields<'a> {
     None,
     /// Those of an operation, after its name.
     Named,
     /// Also those of the command that ran.
     All,
-    /// The same by their names alone: `--file`, not `--file FILE`.
-    Own,
+    /// These of the command that ran, by their names alone: `--file`, not `--file FILE`.
+    Those(&'a [String]),
 }
 
-/// How much of a failure's message speaks of fields, and not of values in backticks.
-fn about_fields(message: &str) -> usize {
-    const VALUES: [&str; 5] = [
-        " is not a ",
-        " is not an address of a page",
-        " is a number",
-        " cannot ",
-        " has no ",
-    ];
-    let step = message.strip_prefix("step ");
-    let step = step.and_then(|rest| rest.split_once(": "));
-    let sentence = match step {
-        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
-        _ => message,
-    };
-    if sentence.starts_with("give ") {
-        return message.len();
-    }
-    match quoted(sentence) {
-        Some(("", _, after)) if after.starts_with(" is not a regular expression") => message.len(),
-        // What follows is about its value.
-        Some(("", _, after)) if after.starts_with(':') => message.len() - after.len(),
-        Some(("", _, after)) if !VALUES.iter().any(|value| after.starts_with(value)) => {
-            message.len()
-        }
-        _ => 0,
+impl Fields<'_> {
+    /// Whether it was said that this is a field.
+    fn names(self, word: &str) -> bool {
+        matches!(self, Self::Those(fields) if fields.iter().any(|field| field == word))
     }
 }
 

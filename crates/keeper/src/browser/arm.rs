@@ -131,18 +131,19 @@ fn check(input: &ArmInput) -> Result<(), Failure> {
                 "`{field}` is for a {}, not for a {}",
                 name(of),
                 name(input.event)
-            )));
+            ))
+            .about([field]));
         }
     }
     let accepts = input.accept.unwrap_or(true);
     if input.event == Chooser && accepts {
         let paths = input.paths.as_deref().unwrap_or_default();
         if paths.is_empty() {
-            return Err(Failure::invalid("`paths` is missing"));
+            return Err(Failure::invalid("`paths` is missing").about(["paths"]));
         }
         for path in paths {
             if !path.is_absolute() {
-                return Err(Failure::invalid("`paths` must be absolute here"));
+                return Err(Failure::invalid("`paths` must be absolute here").about(["paths"]));
             }
             if !path.is_file() {
                 return Err(Failure::new(
@@ -153,10 +154,11 @@ fn check(input: &ArmInput) -> Result<(), Failure> {
         }
     }
     if input.event == Auth && accepts && (input.username.is_none() || input.password.is_none()) {
-        return Err(Failure::invalid("`username` and `password` are missing"));
+        return Err(Failure::invalid("`username` and `password` are missing")
+            .about(["username", "password"]));
     }
     if input.path.as_ref().is_some_and(|path| !path.is_absolute()) {
-        return Err(Failure::invalid("`path` must be absolute here"));
+        return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ mod last;
 mod steps;
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use szk_page::document;
@@ -39,13 +40,14 @@ pub(crate) async fn batch(
     }
     let Steps {
         done: steps,
-        mut lines,
+        parts,
         stopped,
         acted,
         images,
         files,
         ..
     } = run;
+    let mut lines: Vec<String> = parts.iter().map(ToString::to_string).collect();
     if let Some(why) = &stopped {
         let left = total - steps.len();
         let left = match left {
@@ -68,6 +70,7 @@ pub(crate) async fn batch(
         stopped,
     };
     let mut response = Response::of::<Batch>(lines.join("\n"), &output)?;
+    response.parts = parts;
     response.images = images;
     response.files = files;
     // Steps that were asked for and not carried out are no success.
@@ -119,14 +122,10 @@ async fn changed(
 
 fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
     if input.steps.is_empty() || input.steps.len() > MOST {
-        return Err(Failure::invalid(format!("give 1 to {MOST} `steps`")));
+        return Err(Failure::invalid(format!("give 1 to {MOST} `steps`")).about(["steps"]));
     }
-    let one = |(number, step): (usize, &BatchStep)| {
-        let at = |failure: Failure| Failure {
-            message: format!("step {number}: {}", failure.message),
-            effect: Done::None,
-            ..failure
-        };
+    let one = |(number, step): (NonZeroU32, &BatchStep)| {
+        let at = |failure: Failure| failure.in_step(number).effect(Done::None);
         if !step.tool.starts_with("browser_") || step.tool == "browser_batch" {
             return Err(at(Failure::invalid(format!(
                 "`{}` cannot be a step",
@@ -134,12 +133,13 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
             ))
             .hint("steps are browser_* operations other than `browser_batch`")));
         }
-        steps::sensible(step).map_err(|why| at(Failure::invalid(why)))?;
+        steps::sensible(step).map_err(at)?;
         let mut call = step.call().map_err(at)?;
         if call.input().session().is_some() {
             return Err(at(Failure::invalid(
                 "`session` is that of the batch: a step names none",
-            )));
+            )
+            .about(["session"])));
         }
         if let Call::BrowserAct(act) = &mut call {
             act.deferred = act.snapshot.is_none();
@@ -152,7 +152,8 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
         }
         Ok(call)
     };
-    (1..).zip(&input.steps).map(one).collect()
+    let numbers = (1..).map_while(NonZeroU32::new);
+    numbers.zip(&input.steps).map(one).collect()
 }
 
 /// A tab and which document it shows; not the document when a dialog is open, nothing when it is gone.

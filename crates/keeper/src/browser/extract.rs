@@ -87,9 +87,10 @@ impl Wanted {
             Form::default()
         });
         if form != Form::Records && (input.schema.is_some() || input.items.is_some()) {
-            return Err(Failure::invalid(
-                "`schema` and `items` require the form `records`",
-            ));
+            return Err(
+                Failure::invalid("`schema` and `items` require the form `records`")
+                    .about(["schema", "items"]),
+            );
         }
         Ok(match form {
             Form::Text => Self::Text,
@@ -105,7 +106,7 @@ impl Wanted {
                     if input.cursor.is_some() {
                         return Ok(Self::Text);
                     }
-                    return Err(Failure::invalid("`schema` is missing").hint(
+                    return Err(Failure::invalid("`schema` is missing").about(["schema"]).hint(
                         r#"for example {"type": "array", "items": {"properties": {"title": {"type": "string"}, "price": {"type": "number"}}}}"#,
                     ));
                 };

@@ -44,15 +44,21 @@ pub(crate) async fn find(keeper: &Arc<Keeper>, input: &FindInput) -> Result<Resp
 
 fn pattern(input: &FindInput) -> Result<Pattern, Failure> {
     match (&input.text, &input.regex) {
-        (Some(text), None) if text.trim().is_empty() => Err(Failure::invalid("`text` is empty")),
-        (Some(text), None) => {
-            Pattern::text(text).ok_or_else(|| Failure::invalid("`text` is too long"))
+        (Some(text), None) if text.trim().is_empty() => {
+            Err(Failure::invalid("`text` is empty").about(["text"]))
         }
+        (Some(text), None) => Pattern::text(text)
+            .ok_or_else(|| Failure::invalid("`text` is too long").about(["text"])),
         (None, Some(regex)) => Pattern::regex(regex, false).map_err(|error| {
             Failure::invalid(format!("`regex` is not a regular expression: {error}"))
+                .about(["regex"])
         }),
-        (Some(_), Some(_)) => Err(Failure::invalid("give `text` or `regex`, not both")),
-        (None, None) => Err(Failure::invalid("`text` is missing").hint("or give `regex`")),
+        (Some(_), Some(_)) => {
+            Err(Failure::invalid("give `text` or `regex`, not both").about(["text", "regex"]))
+        }
+        (None, None) => Err(Failure::invalid("`text` is missing")
+            .about(["text"])
+            .hint("or give `regex`")),
     }
 }
 

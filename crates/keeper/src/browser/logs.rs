@@ -162,7 +162,9 @@ fn expression(text: &str) -> Result<Regex, Failure> {
         .case_insensitive(any_case)
         .size_limit(EXPRESSION)
         .build()
-        .map_err(|error| Failure::invalid(format!("`text` is not a regular expression: {error}")))
+        .map_err(|error| {
+            Failure::invalid(format!("`text` is not a regular expression: {error}")).about(["text"])
+        })
 }
 
 /// Captures the console of a tab and its uncaught errors, or ends that.
@@ -216,7 +218,7 @@ fn short(entry: &Entry) -> Value {
 
 fn write(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
     if !path.is_absolute() {
-        return Err(Failure::invalid("`path` must be absolute here"));
+        return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
     }
     let bytes = if path.extension().is_some_and(|ending| ending == "har") {
         let time = |at| {

@@ -43,9 +43,14 @@ pub(crate) async fn navigate(
     let target = match (&input.url, input.history) {
         (Some(url), None) => Target::Url(address(keeper, url)?),
         (None, Some(history)) => Target::History(history),
-        (Some(_), Some(_)) => return Err(Failure::invalid("give `url` or `history`, not both")),
+        (Some(_), Some(_)) => {
+            return Err(
+                Failure::invalid("give `url` or `history`, not both").about(["url", "history"])
+            );
+        }
         (None, None) => {
             return Err(Failure::invalid("`url` is missing")
+                .about(["url"])
                 .hint("or move with `history`: back, forward or reload"));
         }
     };

@@ -17,7 +17,7 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
     let how = how(input)?;
     let path = match &input.path {
         Some(path) if !path.is_absolute() => {
-            return Err(Failure::invalid("`path` must be absolute here"));
+            return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
         }
         Some(path) => path.clone(),
         None => new_artifact(keeper, "page", "pdf"),
@@ -45,7 +45,9 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
 
 fn not_printed(error: &PdfError) -> Failure {
     match error {
-        PdfError::Pages(message) => Failure::invalid(format!("`pages`: {message}")),
+        PdfError::Pages(message) => {
+            Failure::invalid(format!("`pages`: {message}")).about(["pages"])
+        }
         PdfError::Print(error) => failure::cdp("the page was not printed", error, Done::None),
         PdfError::Read(error) => failure::cdp("the file could not be read", error, Done::None),
         PdfError::Encoding(_) => Failure::internal(error.to_string()),
@@ -81,9 +83,7 @@ fn how(input: &PdfInput) -> Result<Print, Failure> {
     if let Some(scale) = input.scale
         && !(0.1..=2.0).contains(&scale)
     {
-        return Err(Failure::invalid(format!(
-            "`scale` is 0.1 to 2, not {scale}"
-        )));
+        return Err(Failure::invalid(format!("`scale` is 0.1 to 2, not {scale}")).about(["scale"]));
     }
     Ok(Print {
         paper: input.paper.as_deref().map(paper).transpose()?,

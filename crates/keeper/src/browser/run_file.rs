@@ -71,7 +71,8 @@ pub(crate) async fn run_code(
     if input.world.is_some() {
         return Err(Failure::invalid(
             "`world` is for code in the page, not for `runner` playwright",
-        ));
+        )
+        .about(["world", "runner"]));
     }
     let dir = input.dir.clone().unwrap_or_else(|| PathBuf::from("/"));
     let what = What {

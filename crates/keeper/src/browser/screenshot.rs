@@ -195,9 +195,13 @@ fn part(input: &ScreenshotInput) -> Result<Part<'_>, Failure> {
         (true, None, None) => Ok(Part::FullPage),
         (false, Some(given), None) => Ok(Part::Element(given)),
         (false, None, Some(text)) => Ok(Part::Clip(clip(text)?)),
-        _ => Err(Failure::invalid(
-            "give one of `full_page`, `selector` and `clip`",
-        )),
+        _ => Err(
+            Failure::invalid("give one of `full_page`, `selector` and `clip`").about([
+                "full_page",
+                "selector",
+                "clip",
+            ]),
+        ),
     }
 }
 
@@ -208,15 +212,16 @@ fn format(input: &ScreenshotInput) -> Result<Format, Failure> {
         return Err(Failure::invalid("a picture with refs on it is a png"));
     }
     if input.path.as_ref().is_some_and(|path| !path.is_absolute()) {
-        return Err(Failure::invalid("`path` must be absolute here"));
+        return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
     }
     match (format, input.quality) {
         (_, Some(quality)) if quality > 100 => Err(Failure::invalid(format!(
             "`quality` is 0 to 100, not {quality}"
-        ))),
-        (ImageFormat::Png, Some(_)) => Err(Failure::invalid(
-            "`quality` is for jpeg and webp; png has none",
-        )),
+        ))
+        .about(["quality"])),
+        (ImageFormat::Png, Some(_)) => {
+            Err(Failure::invalid("`quality` is for jpeg and webp; png has none").about(["quality"]))
+        }
         (ImageFormat::Png, None) => Ok(Format::Png),
         (ImageFormat::Jpeg, quality) => Ok(Format::Jpeg(quality)),
         (ImageFormat::Webp, quality) => Ok(Format::Webp(quality)),

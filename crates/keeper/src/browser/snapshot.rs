@@ -31,7 +31,7 @@ pub(crate) async fn snapshot(
         .as_deref()
         .is_some_and(|path| !path.is_absolute())
     {
-        return Err(Failure::invalid("`path` must be absolute here"));
+        return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
     }
     if input.cursor.as_deref() == Some(LAST) {
         return last(keeper, input).await;

@@ -17,9 +17,10 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
     let action = input.action.unwrap_or_default();
     let fits = |field: &str, given: bool, actions: &[TabsAction]| {
         if given && !actions.contains(&action) {
-            return Err(Failure::invalid(format!(
-                "this `action` does not take `{field}`"
-            )));
+            return Err(
+                Failure::invalid(format!("this `action` does not take `{field}`"))
+                    .about(["action", field]),
+            );
         }
         Ok(())
     };
@@ -39,7 +40,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
         Close => close(keeper, input).await,
         Label => {
             let Some(label) = &input.label else {
-                return Err(Failure::invalid("`label` is missing"));
+                return Err(Failure::invalid("`label` is missing").about(["label"]));
             };
             let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
             keeper.labels.set(&tab, label, &running.supervisor.tabs())?;

@@ -44,6 +44,7 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
         return Err(Failure::invalid(
             "`save` can be false only for a clone: a profile keeps its changes",
         )
+        .about(["save"])
         .hint("leave out `save`, or open the profile with `clone` next time"));
     }
     let keep_as = match &input.keep_as {
@@ -51,11 +52,13 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
         Some(_) if !ephemeral => {
             return Err(
                 Failure::invalid("`keep_as` is for a clone: this profile stays as it is")
+                    .about(["keep_as"])
                     .hint("leave out `keep_as`"),
             );
         }
         Some(_) if !save => {
             return Err(Failure::invalid("`keep_as` does not go with `save` false")
+                .about(["keep_as", "save"])
                 .hint("leave out `save`"));
         }
         Some(to) => Some(names::free_profile(session.profile().store(), to)?),

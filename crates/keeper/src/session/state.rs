@@ -162,7 +162,7 @@ fn source(input: &StateInput) -> Result<(Option<PathBuf>, Option<String>), Failu
         (Some(path), None, None) => Ok((Some(absolute(path)?), None)),
         (None, Some(text), None) => Ok((None, Some(text.clone()))),
         _ => Err(
-            Failure::invalid("`import` needs one of `path`, `text` and `from`").hint(
+            Failure::invalid("`import` needs one of `path`, `text` and `from`").about(["import", "path", "text", "from"]).hint(
                 "give the path of a storage state file, a JSON array of cookies or a cookies.txt, or a cURL command as `text`",
             ),
         ),
@@ -228,7 +228,8 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     Err(Failure::invalid(format!(
         "`path` must be absolute here: `{}`",
         path.display()
-    )))
+    ))
+    .about(["path"]))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -45,9 +45,10 @@ pub(crate) async fn scrape(
     let part = input.scope.as_deref().map(scope);
     let alone = input.urls.is_none() && input.pages.unwrap_or(1) <= 1;
     if matches!(part, Some(Scope::Ref(_))) && !alone {
-        return Err(Failure::invalid(
-            "a ref belongs to one page: give `scope` as a CSS selector",
-        ));
+        return Err(
+            Failure::invalid("a ref belongs to one page: give `scope` as a CSS selector")
+                .about(["scope"]),
+        );
     }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let shared = keeper.views.of(&running, &tab);
@@ -111,19 +112,23 @@ fn wanted(input: &ScrapeInput) -> Result<Content, Failure> {
         input.schema.is_some(),
     ];
     if ways.iter().filter(|given| **given).count() > 1 {
-        return Err(Failure::invalid(
-            "give one of `form`, `selectors` and `schema`",
-        ));
+        return Err(
+            Failure::invalid("give one of `form`, `selectors` and `schema`").about([
+                "form",
+                "selectors",
+                "schema",
+            ]),
+        );
     }
     if input.items.is_some() && input.schema.is_none() && input.cursor.is_none() {
-        return Err(Failure::invalid("`items` needs `schema`"));
+        return Err(Failure::invalid("`items` needs `schema`").about(["items", "schema"]));
     }
     let count = input.urls.as_ref().map_or(1, Vec::len);
     if count == 0 || count > MOST as usize {
-        return Err(Failure::invalid(format!("give 1 to {MOST} `urls`")));
+        return Err(Failure::invalid(format!("give 1 to {MOST} `urls`")).about(["urls"]));
     }
     if input.rows.is_some() && input.recipe.is_none() {
-        return Err(Failure::invalid("`rows` needs `recipe`"));
+        return Err(Failure::invalid("`rows` needs `recipe`").about(["rows", "recipe"]));
     }
     if let Some(schema) = &input.schema {
         return Content::records(schema, input.items.clone());

@@ -71,6 +71,7 @@ impl Before {
     pub(super) fn response(self, ended: &str) -> Response {
         Response {
             summary: format!("{}\n{ended}", self.summary),
+            parts: Vec::new(),
             data: self.data,
             images: Vec::new(),
             files: Vec::new(),

@@ -185,6 +185,7 @@ impl Caller for Fake {
         let name = call.spec().name;
         let mut response = Response {
             summary: format!("`{name}` is done"),
+            parts: Vec::new(),
             data: json!({"input": call.encode()?}),
             images: Vec::new(),
             files: Vec::new(),

@@ -1,10 +1,11 @@
 //! From the flat input of `browser_act` to one act and its target.
 
 mod pointer;
+mod wait;
 
 use std::time::Duration;
 
-use szk_page::act::{Act, Answering, DropAt, Scroll, State, Target, Wait};
+use szk_page::act::{Act, Answering, DropAt, Scroll, Target};
 use szk_page::input::Chord;
 use szk_page::snapshot::{Scope, Stale};
 use szk_runtime::session::Running;
@@ -14,6 +15,7 @@ use szk_tools::browser::{ActInput, ActKind, DialogAnswer, ElementState};
 
 pub(super) use self::pointer::pointed;
 use self::pointer::{button, clicking, moving, points};
+use self::wait::wait;
 use crate::browser::view;
 use crate::context::Keeper;
 
@@ -109,7 +111,7 @@ pub(super) fn times(input: &ActInput) -> u32 {
 pub(super) fn read(input: &ActInput, budget: Duration) -> Result<UnresolvedAct, Failure> {
     let missing = |field: &str| {
         let kind = format!("{:?}", input.kind).to_lowercase();
-        Failure::invalid(format!("`{kind}` needs `{field}`"))
+        Failure::invalid(format!("`{kind}` needs `{field}`")).about([field])
     };
     let act = match input.kind {
         ActKind::Click => Act::Click(clicking(input)?),
@@ -185,7 +187,7 @@ pub(super) async fn act(
         UnresolvedAct::Act(act) => Ok(act),
         UnresolvedAct::DragTo(to) => {
             let to = resolved(keeper, running, tab, to, Need::AsItWas).await?;
-            let to = to.ok_or_else(|| Failure::invalid("`drag` needs `to`"))?;
+            let to = to.ok_or_else(|| Failure::invalid("`drag` needs `to`").about(["to"]))?;
             Ok(Act::Drag(DropAt::Target(to.target)))
         }
     }
@@ -227,7 +229,8 @@ pub(super) async fn target(
         let kind = format!("{:?}", input.kind).to_lowercase();
         return Err(Failure::invalid(format!(
             "`{kind}` works on a whole element: leave out `x` and `y`"
-        )));
+        ))
+        .about(["x", "y"]));
     }
     let need = match (input.kind, input.state) {
         (ActKind::Wait, Some(ElementState::Hidden | ElementState::Detached)) => Need::Nothing,
@@ -395,16 +398,20 @@ async fn whole(
             ..
         } => {
             return Err(Failure::invalid("`frame` goes with `selector` only")
+                .about(["frame", "selector"])
                 .hint("a `name` is looked for in all frames: leave out `frame`"));
         }
         _ => {
             return Err(Failure::invalid(
                 "give one target: `ref`, `name`, `selector`, or both `x` and `y`",
-            ));
+            )
+            .about(["ref", "name", "selector", "x", "y"]));
         }
     };
     if framed {
-        return Err(Failure::invalid("`frame` goes with `selector` only"));
+        return Err(
+            Failure::invalid("`frame` goes with `selector` only").about(["frame", "selector"])
+        );
     }
     Ok(Some(aimed))
 }
@@ -414,55 +421,19 @@ fn scroll(input: &ActInput) -> Result<Scroll, Failure> {
     match (input.to.as_deref(), input.dx, input.dy) {
         (Some("top"), None, None) => Ok(Scroll::Top),
         (Some("bottom"), None, None) => Ok(Scroll::Bottom),
-        (Some(_), None, None) => Err(Failure::invalid("`to` must be `top` or `bottom` here")),
+        (Some(_), None, None) => {
+            Err(Failure::invalid("`to` must be `top` or `bottom` here").about(["to"]))
+        }
         (None, None, None) if targeted => Ok(Scroll::IntoView),
         (None, None, None) => Err(Failure::invalid(
             "`scroll` needs `dx` or `dy`, `to`, or a target to scroll into view",
-        )),
+        )
+        .about(["dx", "dy", "to"])),
         (None, dx, dy) => Ok(Scroll::By(dx.unwrap_or(0), dy.unwrap_or(0))),
-        _ => Err(Failure::invalid("give `to` or `dx` and `dy`, not both")),
+        _ => {
+            Err(Failure::invalid("give `to` or `dx` and `dy`, not both").about(["to", "dx", "dy"]))
+        }
     }
-}
-
-fn wait(input: &ActInput, budget: Duration) -> Result<Wait, Failure> {
-    let nothing = input.selector.is_none()
-        && input.r#ref.is_none()
-        && input.text.is_none()
-        && input.url.is_none()
-        && input.time_ms.is_none();
-    let idle = input.state == Some(ElementState::Networkidle);
-    if idle && !nothing {
-        return Err(Failure::invalid(
-            "`state` networkidle takes no target, `text`, `url` or `time_ms`",
-        ));
-    }
-    if nothing && !idle {
-        return Err(Failure::invalid(
-            "`wait` needs `ref`, `selector`, `text`, `url`, `time_ms` or `state` networkidle",
-        ));
-    }
-    let time = input.time_ms.map(Duration::from_millis);
-    let limit = budget
-        .saturating_sub(time.unwrap_or_default())
-        .saturating_sub(Duration::from_millis(250));
-    if time.is_some_and(|time| time >= budget) {
-        return Err(Failure::invalid(
-            "`time_ms` is more than `timeout_ms` allows",
-        ));
-    }
-    Ok(Wait {
-        state: match input.state.unwrap_or_default() {
-            ElementState::Visible | ElementState::Networkidle => State::Visible,
-            ElementState::Hidden => State::Hidden,
-            ElementState::Attached => State::Attached,
-            ElementState::Detached => State::Detached,
-            ElementState::Enabled => State::Enabled,
-        },
-        text: input.text.clone(),
-        url: input.url.clone(),
-        time,
-        limit,
-    })
 }
 
 /// A file that may be given to pages: the one place that decides it.

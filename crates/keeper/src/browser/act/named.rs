@@ -27,7 +27,7 @@ pub(super) async fn find(
     role: Option<String>,
 ) -> Result<(NodeRef, String), Failure> {
     if name.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        return Err(Failure::invalid("`name` is empty"));
+        return Err(Failure::invalid("`name` is empty").about(["name"]));
     }
     let until = Instant::now() + APPEARS;
     let page = view::page(running, tab);

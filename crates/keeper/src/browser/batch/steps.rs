@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use szk_page::snapshot::Pattern;
 use szk_tools::browser::{Act, BatchDone, BatchInput, BatchStep};
-use szk_tools::{Call, Image, Operation, Progress};
+use szk_tools::{Call, Failure, Image, Operation, Part, Progress};
 
 use super::{document, view};
 use crate::context::Keeper;
@@ -33,7 +33,8 @@ pub(super) struct Steps<'a> {
     total: u32,
     runs: u32,
     pub(super) done: Vec<BatchDone>,
-    pub(super) lines: Vec<String>,
+    /// What is said of the steps.
+    pub(super) parts: Vec<Part>,
     pub(super) stopped: Option<String>,
     /// Tabs in which acts were carried out.
     pub(super) acted: Vec<String>,
@@ -50,7 +51,7 @@ impl<'a> Steps<'a> {
             total: input.steps.len() as u32,
             runs: 0,
             done: Vec::new(),
-            lines: Vec::new(),
+            parts: Vec::new(),
             stopped: None,
             acted: Vec::new(),
             images: Vec::new(),
@@ -80,8 +81,7 @@ impl<'a> Steps<'a> {
             error: None,
         };
         if let Some(why) = self.skipped(step, tab.as_deref()).await {
-            self.lines
-                .push(format!("{number}. {}: skipped, as {why}", named(step)));
+            self.tell(number, step, &format!("skipped, as {why}"));
             done.times = Some(0);
             self.done.push(done);
             return;
@@ -92,7 +92,7 @@ impl<'a> Steps<'a> {
             .unwrap_or(if until.is_some() { UNTIL } else { 1 });
         let mut times = 0;
         let mut shows = false;
-        let lines = self.lines.len();
+        let before = self.parts.len();
         while self.stopped.is_none() {
             if let Some(text) = until {
                 shows = self.shows(text, tab.as_deref()).await;
@@ -108,7 +108,7 @@ impl<'a> Steps<'a> {
             self.runs += 1;
             // Of an act that is repeated, the last time says enough.
             if step.tool == Act::NAME {
-                self.lines.truncate(lines);
+                self.parts.truncate(before);
             }
             let last = number == self.total && until.is_none() && times == most;
             let at = At {
@@ -126,17 +126,30 @@ impl<'a> Steps<'a> {
         }
         if times != 1 {
             done.times = Some(times);
-            self.repeated(lines, format!("{number}. {}:", named(step)), times);
+            self.repeated(before, number, step, times);
         }
         self.done.push(done);
     }
 
-    /// Says how often a step was done, in the line about its last time if that is all there is.
-    fn repeated(&mut self, from: usize, title: String, times: u32) {
-        let run = format!("{title} run {times} times");
-        match &mut self.lines[from..] {
-            [only] if only.starts_with(&title) => *only = format!("{run}:{}", &only[title.len()..]),
-            _ => self.lines.push(run),
+    /// Adds what is said of a step.
+    fn tell(&mut self, number: u32, step: &BatchStep, text: &str) {
+        self.parts.push(Part {
+            step: number,
+            text: line(number, step, text),
+            failure: None,
+        });
+    }
+
+    /// Says how often a step was done, in the part about its last time if that is all there is.
+    fn repeated(&mut self, before: usize, number: u32, step: &BatchStep, times: u32) {
+        let run = format!("run {times} times");
+        match &mut self.parts[before..] {
+            [only] => {
+                let title = format!("{number}. {}:", named(step));
+                let told = only.text.split_off(title.len());
+                only.text = format!("{title} {run}:{told}");
+            }
+            _ => self.tell(number, step, &run),
         }
     }
 
@@ -154,7 +167,7 @@ impl<'a> Steps<'a> {
         let result = Box::pin(handle::step(self.keeper, call, progress)).await;
         match result {
             Ok(response) => {
-                self.lines.push(line(number, step, &response.summary));
+                self.tell(number, step, &response.summary);
                 self.images.extend(response.images);
                 self.files.extend(response.files);
                 if response.unmet {
@@ -164,8 +177,11 @@ impl<'a> Steps<'a> {
                 done.data = Some(response.data);
             }
             Err(failure) => {
-                self.lines
-                    .push(format!("{number}. {}: {failure}", named(step)));
+                self.parts.push(Part {
+                    step: number,
+                    text: line(number, step, ""),
+                    failure: Some(failure.clone()),
+                });
                 self.stopped = Some(format!("step {number} failed"));
                 done.error = Some(failure);
             }
@@ -222,19 +238,21 @@ impl<'a> Steps<'a> {
 }
 
 /// Whether a step says how often in a way that can be followed.
-pub(super) fn sensible(step: &BatchStep) -> Result<(), String> {
+pub(super) fn sensible(step: &BatchStep) -> Result<(), Failure> {
+    let wrong = |why: String| Err(Failure::invalid(why).about(["repeat"]));
     match step.repeat {
-        Some(0) => Err("`repeat` is 1 or more".to_owned()),
-        Some(times) if times > MOST => Err(format!("`repeat` is {MOST} at most")),
+        Some(0) => wrong("`repeat` is 1 or more".to_owned()),
+        Some(times) if times > MOST => wrong(format!("`repeat` is {MOST} at most")),
         _ => conditions(step),
     }
 }
 
 /// Whether the texts of its conditions parse, where they are regular expressions.
-fn conditions(step: &BatchStep) -> Result<(), String> {
+fn conditions(step: &BatchStep) -> Result<(), Failure> {
     let texts = [&step.if_text, &step.unless_text, &step.until_text];
     for text in texts.into_iter().flatten() {
-        Pattern::written(text).map_err(|why| format!("`{text}` does not parse: {why}"))?;
+        Pattern::written(text)
+            .map_err(|why| Failure::invalid(format!("`{text}` does not parse: {why}")))?;
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ const ENDINGS: [&str; 14] = [
 pub(crate) fn complete(given: &str) -> Result<String, Failure> {
     let given = given.trim();
     if given.is_empty() || given.chars().any(char::is_control) {
-        return Err(Failure::invalid("`url` is empty or has control characters"));
+        return Err(Failure::invalid("`url` is empty or has control characters").about(["url"]));
     }
     match scheme(given) {
         Some(scheme) => with_scheme(given, &scheme),

@@ -252,6 +252,7 @@ fn environment(tests: &Tests) -> Result<Vec<(String, String)>, Failure> {
         if name.is_empty() || !name.chars().all(good) {
             return Err(
                 Failure::invalid(format!("`params`: `{name}` is not a valid name"))
+                    .about(["params"])
                     .hint("names consist of letters, digits and `_`"),
             );
         }
@@ -267,7 +268,8 @@ fn environment(tests: &Tests) -> Result<Vec<(String, String)>, Failure> {
         match value.contains('\0') {
             true => Err(Failure::invalid(format!(
                 "`params`: the value of `{name}` contains a NUL"
-            ))),
+            ))
+            .about(["params"])),
             false => Ok((name, value)),
         }
     };

@@ -51,7 +51,9 @@ pub(crate) async fn crawl(
     let site = Site::of(&start, input.subdomains.unwrap_or(false));
     let wanted = match &input.schema {
         Some(schema) => Content::records(schema, input.items.clone())?,
-        None if input.items.is_some() => return Err(Failure::invalid("`items` needs `schema`")),
+        None if input.items.is_some() => {
+            return Err(Failure::invalid("`items` needs `schema`").about(["items", "schema"]));
+        }
         None => Content::Markdown,
     };
     let (include, exclude) = (patterns(&input.include)?, patterns(&input.exclude)?);
@@ -59,7 +61,7 @@ pub(crate) async fn crawl(
     let asked = asked(input, &start);
     let folder = match &input.path {
         Some(path) if !path.is_absolute() => {
-            return Err(Failure::invalid("`path` must be absolute here"));
+            return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
         }
         Some(path) => path.clone(),
         None => {
@@ -154,7 +156,7 @@ fn start(keeper: &Keeper, input: &CrawlInput) -> Result<Url, Failure> {
     let url = complete(&input.url)?;
     policy::visit(keeper.bounds(), &url)?;
     let url = address::normal(&url).filter(|url| matches!(url.scheme(), "http" | "https"));
-    url.ok_or_else(|| Failure::invalid("`url` is not an address of a web site"))
+    url.ok_or_else(|| Failure::invalid("`url` is not an address of a web site").about(["url"]))
 }
 
 fn patterns(given: &Option<Vec<String>>) -> Result<Vec<Pattern>, Failure> {

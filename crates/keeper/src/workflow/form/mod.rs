@@ -37,7 +37,7 @@ pub(crate) async fn fill_form(
 ) -> Result<Response, Failure> {
     let whole = Instant::now() + budget.saturating_sub(ANSWER);
     if input.fields.is_empty() || input.fields.len() > MOST {
-        return Err(Failure::invalid(format!("give 1 to {MOST} `fields`")));
+        return Err(Failure::invalid(format!("give 1 to {MOST} `fields`")).about(["fields"]));
     }
     let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
     let page = WorkflowPage {

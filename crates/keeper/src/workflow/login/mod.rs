@@ -90,9 +90,10 @@ pub(crate) async fn login(
 async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials, Failure> {
     let user = match (&input.username, &input.username_secret) {
         (Some(_), Some(_)) => {
-            return Err(Failure::invalid(
-                "give `username` or `username_secret`, not both",
-            ));
+            return Err(
+                Failure::invalid("give `username` or `username_secret`, not both")
+                    .about(["username", "username_secret"]),
+            );
         }
         // As given, and not redacted: it is not a secret.
         (Some(name), None) => Some(BoundSecret::given(name)),
@@ -101,7 +102,8 @@ async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials,
     };
     let password = match (&input.secret, &input.password) {
         (Some(_), Some(_)) => {
-            return Err(Failure::invalid("give `secret` or `password`, not both"));
+            return Err(Failure::invalid("give `secret` or `password`, not both")
+                .about(["secret", "password"]));
         }
         (Some(name), None) => Some(secret::of_name(keeper, name).await?),
         (None, Some(value)) => Some(secret::given(keeper, &value.0)),

@@ -30,9 +30,10 @@ pub(super) fn chosen(
     let given = credentials.iter().any(|one| one.is_some()) || input.password.is_some();
     if let Some(name) = &input.recipe {
         if given {
-            return Err(Failure::invalid(
-                "give `recipe` with `params`, or credentials, not both",
-            ));
+            return Err(
+                Failure::invalid("give `recipe` with `params`, or credentials, not both")
+                    .about(["recipe", "params"]),
+            );
         }
         return Ok(Some(LoginRecipe {
             name: name.clone(),
@@ -40,7 +41,7 @@ pub(super) fn chosen(
         }));
     }
     if input.params.is_some() {
-        return Err(Failure::invalid("`params` needs `recipe`"));
+        return Err(Failure::invalid("`params` needs `recipe`").about(["params", "recipe"]));
     }
     let asks = [
         &input.success_url,

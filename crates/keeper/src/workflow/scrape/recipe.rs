@@ -90,16 +90,20 @@ fn jobs(input: &ScrapeInput) -> Result<Vec<Job>, Failure> {
     if others.contains(&true) {
         return Err(Failure::invalid(
             "the recipe says what is read: give only `urls` and `rows` with it",
-        ));
+        )
+        .about(["urls", "rows"]));
     }
-    let none = || Failure::invalid("give `urls`, or `rows` of values for the recipe");
+    let none = || {
+        Failure::invalid("give `urls`, or `rows` of values for the recipe").about(["urls", "rows"])
+    };
     let count = match (&input.urls, &input.rows) {
         (Some(urls), Some(rows)) if urls.len() != rows.len() => {
             return Err(Failure::invalid(format!(
                 "there are {} `urls` and {} `rows`: give as many",
                 urls.len(),
                 rows.len()
-            )));
+            ))
+            .about(["urls", "rows"]));
         }
         (Some(urls), _) => urls.len(),
         (None, Some(rows)) => rows.len(),

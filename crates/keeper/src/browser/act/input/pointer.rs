@@ -49,7 +49,8 @@ pub(super) fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
             _ => {
                 return Err(Failure::invalid(format!(
                     "`count` of a click must be 1 to {MOST_CLICKS}"
-                )));
+                ))
+                .about(["count"]));
             }
         },
         modifiers: modifiers.collect::<Result<_, _>>()?,
@@ -80,9 +81,10 @@ pub(super) fn points(kind: ActKind) -> bool {
 pub(super) fn moving(input: &ActInput, budget: Duration) -> Result<Moving, Failure> {
     let time = input.time_ms.map(Duration::from_millis);
     if time.is_some_and(|time| time >= budget) {
-        return Err(Failure::invalid(
-            "`time_ms` is more than `timeout_ms` allows",
-        ));
+        return Err(
+            Failure::invalid("`time_ms` is more than `timeout_ms` allows")
+                .about(["time_ms", "timeout_ms"]),
+        );
     }
     Ok(Moving {
         by: (input.dx.unwrap_or_default(), input.dy.unwrap_or_default()),
