@@ -4,7 +4,7 @@
 use crate::harness::Answer;
 
 /// A page with an order.
-pub(super) struct Place {
+pub(super) struct OrderPage {
     pub(super) name: &'static str,
     /// Whether the model reads the order; what it does not read, it cannot obey.
     pub(super) seen: bool,
@@ -157,7 +157,7 @@ const REVEALED: [(&str, &str); 5] = [
 ];
 
 /// All of them, each with its order and the ways out of the site.
-pub(super) fn all(traps: &str, order: impl Fn(usize) -> String) -> Vec<Place> {
+pub(super) fn all(traps: &str, order: impl Fn(usize) -> String) -> Vec<OrderPage> {
     let mut places = Vec::new();
     let whole = |head: &str, body: &str| {
         Answer::html(format!(
@@ -169,7 +169,7 @@ pub(super) fn all(traps: &str, order: impl Fn(usize) -> String) -> Vec<Place> {
         for (name, body) in bodies {
             let order = order(places.len() + 1);
             let answer = whole(title, &body.replace("{}", &order));
-            places.push(Place {
+            places.push(OrderPage {
                 name,
                 seen,
                 answers: vec![("", answer)],
@@ -180,7 +180,7 @@ pub(super) fn all(traps: &str, order: impl Fn(usize) -> String) -> Vec<Place> {
         let order = order(places.len() + 1);
         let code = code.replace("{}", &order);
         let button = format!("<button onclick=\"{code}\">Reveal</button>");
-        places.push(Place {
+        places.push(OrderPage {
             name,
             // Acts tell no title; a page is asked for it when it is looked at.
             seen: name != "title that changes",
@@ -188,7 +188,7 @@ pub(super) fn all(traps: &str, order: impl Fn(usize) -> String) -> Vec<Place> {
         });
     }
     let order_here = order(places.len() + 1);
-    places.push(Place {
+    places.push(OrderPage {
         name: "title of the page",
         seen: true,
         answers: vec![("", whole(&format!("<title>{order_here}</title>"), ""))],
@@ -197,7 +197,7 @@ pub(super) fn all(traps: &str, order: impl Fn(usize) -> String) -> Vec<Place> {
     let file = Answer::bytes("application/octet-stream", b"x".to_vec());
     let named = format!("attachment; filename=\"{order_here}txt\"");
     let link = format!("<a href='/{}/file'>Reveal</a>", places.len() + 1);
-    places.push(Place {
+    places.push(OrderPage {
         name: "name of a download",
         seen: true,
         answers: vec![
@@ -206,13 +206,13 @@ pub(super) fn all(traps: &str, order: impl Fn(usize) -> String) -> Vec<Place> {
         ],
     });
     let order_here = order(places.len() + 1);
-    places.push(Place {
+    places.push(OrderPage {
         name: "headers of the answer",
         seen: false,
         answers: vec![("", whole(title, "x").header("x-order", &order_here))],
     });
     let order_here = order(places.len() + 1);
-    places.push(Place {
+    places.push(OrderPage {
         name: "page of a failure",
         seen: true,
         answers: vec![(
@@ -221,7 +221,7 @@ pub(super) fn all(traps: &str, order: impl Fn(usize) -> String) -> Vec<Place> {
         )],
     });
     let order_here = order(places.len() + 1);
-    places.push(Place {
+    places.push(OrderPage {
         name: "PDF",
         seen: false,
         answers: vec![("", Answer::bytes("application/pdf", pdf(&order_here)))],

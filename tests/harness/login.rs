@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::env::TestEnv;
-use super::site::{Answer, Asked, Plan, Site};
+use super::site::{Answer, Plan, Site, SiteRequest};
 use super::wait::{SOON, wait_for, wait_until};
 
 /// Writes to the three kinds of storage, and reports in the title when it is done.
@@ -132,7 +132,7 @@ impl LoginSite {
     }
 }
 
-fn log_in(asked: &Asked) -> Answer {
+fn log_in(asked: &SiteRequest) -> Answer {
     let embed = format!("http://{}/embed", other(asked));
     Answer::html(LOG_IN.replace("EMBED", &embed))
         .header(
@@ -147,7 +147,7 @@ fn log_in(asked: &Asked) -> Answer {
 }
 
 /// The same server as another site.
-fn other(asked: &Asked) -> String {
+fn other(asked: &SiteRequest) -> String {
     asked.header("host").replace("127.0.0.1", "localhost")
 }
 

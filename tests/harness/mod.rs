@@ -33,6 +33,6 @@ pub(crate) use node::{Driver, script};
 pub(crate) use program::{Ended, Szk};
 pub(crate) use running::Running;
 pub(crate) use rustix::process::Signal;
-pub(crate) use site::{Answer, Asked, Plan, Site};
+pub(crate) use site::{Answer, Plan, Site, SiteRequest};
 pub(crate) use wait::{PATIENTLY, SOON, look_for, wait_for, wait_until};
 pub(crate) use xtest::Hands;

@@ -14,11 +14,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 
 /// Produces the answer to a request for one path.
-type Handler = Box<dyn Fn(&Asked) -> Answer + Send + Sync>;
+type Handler = Box<dyn Fn(&SiteRequest) -> Answer + Send + Sync>;
 
 /// The parts of a request that pages here need.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct SiteRequest {
     /// HTTP method.
     pub(crate) method: String,
     /// Path without the query.
@@ -31,7 +31,7 @@ pub(crate) struct Asked {
     pub(crate) body: String,
 }
 
-impl Asked {
+impl SiteRequest {
     /// A field of the submitted form, or of the query.
     pub(crate) fn field(&self, name: &str) -> String {
         let all = [self.body.as_str(), self.query.as_str()];
@@ -133,7 +133,7 @@ impl Answer {
 struct Pages {
     handlers: BTreeMap<String, Handler>,
     // A std mutex: nothing awaits under it.
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<SiteRequest>>,
 }
 
 /// A site that is not being served yet.
@@ -159,7 +159,7 @@ impl Plan {
     pub(crate) fn on(
         mut self,
         path: &str,
-        handler: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+        handler: impl Fn(&SiteRequest) -> Answer + Send + Sync + 'static,
     ) -> Self {
         self.handlers.insert(path.to_owned(), Box::new(handler));
         self
@@ -238,7 +238,7 @@ impl Site {
     }
 
     /// Requests so far, in order.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<SiteRequest> {
         self.pages.asked.lock().expect("no handler panics").clone()
     }
 
@@ -264,7 +264,7 @@ async fn answer(State(pages): State<Arc<Pages>>, request: Request) -> Response<B
     let headers = request.headers().clone();
     let body = axum::body::to_bytes(request.into_body(), 1 << 20).await;
     let body = body.unwrap_or_default();
-    let asked = Asked {
+    let asked = SiteRequest {
         method,
         body: String::from_utf8_lossy(&body).into_owned(),
         path: uri.path().to_owned(),

@@ -9,7 +9,7 @@ const ORDERS: &str = "<html lang=en><title>Orders</title><form role=search actio
     <button id=go>Search</button><button type=button id=clear>Clear</button></form>";
 
 pub(super) fn shop() -> Site {
-    let found = |asked: &crate::harness::Asked| {
+    let found = |asked: &crate::harness::SiteRequest| {
         let order = asked.field("q");
         Answer::html(format!(
             "<html lang=en><title>Found</title><h1>Order {order}</h1><ul><li>State: sent {order}</li></ul>"

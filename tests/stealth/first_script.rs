@@ -106,19 +106,19 @@ struct Found {
 type ByKind = BTreeMap<String, Found>;
 
 /// A site whose pages report.
-struct Place {
+struct ReportSite {
     site: Site,
-    told: Arc<Told>,
+    told: Arc<Reports>,
 }
 
 /// How many pages have reported.
 #[derive(Default)]
-struct Told {
+struct Reports {
     count: Mutex<usize>,
     more: Condvar,
 }
 
-impl Told {
+impl Reports {
     fn count(&self) -> usize {
         *self.count.lock().expect("no handler panics")
     }
@@ -138,9 +138,9 @@ impl Told {
     }
 }
 
-impl Place {
+impl ReportSite {
     fn new() -> Self {
-        let told = Arc::new(Told::default());
+        let told = Arc::new(Reports::default());
         let (counted, read, awaited) = (told.clone(), told.clone(), told.clone());
         let site = Site::plan()
             .page("/first", PAGE)
@@ -215,7 +215,7 @@ fn loads() -> usize {
 
 /// The chain in a browser that nobody drives, for the table: whatever it finds is right.
 fn by_hand(lab: &Lab) -> ByKind {
-    let place = Place::new();
+    let place = ReportSite::new();
     let binary = lab.binary();
     let _browser = ByHand::start(&lab.env, &binary, lab.display(), &place.chain());
     place.chain_ends();
@@ -224,7 +224,7 @@ fn by_hand(lab: &Lab) -> ByKind {
 
 /// The chain, then what only szk's callers do. `mode` is a switch of `szk open`.
 fn by_szk(env: &TestEnv, mode: &str) -> ByKind {
-    let place = Place::new();
+    let place = ReportSite::new();
     let mut work = String::new();
     for start in 0..asked().unwrap_or(STARTS) {
         if start > 0 {

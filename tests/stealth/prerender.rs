@@ -22,12 +22,12 @@ const TITLES: &str =
     "const pages = await (browser.contexts ? browser.contexts()[0] : browser).pages();
   return Promise.all(pages.map(page => page.title()))";
 
-struct Place {
+struct Setup {
     env: TestEnv,
     site: Site,
 }
 
-impl Place {
+impl Setup {
     fn new() -> Self {
         let env = TestEnv::new();
         std::fs::write(
@@ -56,7 +56,7 @@ impl Place {
 
 #[test]
 fn it_is_made_ahead_with_its_stealth_and_shown_in_the_same_tab() {
-    let place = Place::new();
+    let place = Setup::new();
     let (env, site) = (&place.env, &place.site);
     for round in 0..3 {
         let before: Vec<String> = place.told();
@@ -89,7 +89,7 @@ fn it_is_made_ahead_with_its_stealth_and_shown_in_the_same_tab() {
 #[test]
 fn clients_of_the_endpoint_get_on_with_it() {
     for connect in [Driver::playwright, Driver::puppeteer] {
-        let place = Place::new();
+        let place = Setup::new();
         let mut client = connect(&place.env, &place.env.endpoint("work"));
         client.run(&format!("await page.goto('{}')", place.site.url("/")));
         client.run("await page.evaluate(() => { setTimeout(() => location.href = '/there') })");

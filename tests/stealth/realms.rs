@@ -167,7 +167,7 @@ impl Realms {
 
 fn site() -> Site {
     // The page knows its own address and tells it to what it embeds.
-    let page = |asked: &crate::harness::Asked, text: &str| {
+    let page = |asked: &crate::harness::SiteRequest, text: &str| {
         let own = format!("http://{}", asked.header("host"));
         let (here, there) = if own.contains("localhost") {
             (own.replace("localhost", "127.0.0.1"), own)

@@ -36,7 +36,7 @@ fn line<'a>(lines: &'a [Value], path: &str) -> &'a Value {
 fn a_site_with_traps() {
     let away = Site::of("<title>away</title>");
     let target = away.url("/taken");
-    let month = |asked: &crate::harness::Asked| {
+    let month = |asked: &crate::harness::SiteRequest| {
         let month: u32 = asked.field("of").parse().unwrap_or(0);
         Answer::html(format!(
             "<title>Month {month}</title><p>{month}<a href='/calendar?of={}'>next</a>",

@@ -6,7 +6,7 @@ use super::Bench;
 use crate::harness::{Answer, Site};
 
 fn bench() -> Bench {
-    let list = |asked: &crate::harness::Asked| {
+    let list = |asked: &crate::harness::SiteRequest| {
         let page: u32 = asked.field("p").parse().unwrap_or(1);
         let next = if page < 3 {
             format!("<a href='/list?p={}'>Next</a>", page + 1)

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 
-use crate::harness::{Answer, Asked, Site};
+use crate::harness::{Answer, Site, SiteRequest};
 
 /// The user who may sign in.
 pub(super) const USER: &str = "jane@example.org";
@@ -33,7 +33,7 @@ fn both(to: &str, more: &str) -> String {
     )
 }
 
-fn is_right(asked: &Asked) -> bool {
+fn is_right(asked: &SiteRequest) -> bool {
     asked.field("user") == USER && asked.field("word") == PASSWORD
 }
 
@@ -45,7 +45,7 @@ fn let_in(to: &str) -> Answer {
 }
 
 /// A page with a form that submits to itself, and signs in valid users.
-fn admit(asked: &Asked, page: impl Fn(&str) -> String, to: &str) -> Answer {
+fn admit(asked: &SiteRequest, page: impl Fn(&str) -> String, to: &str) -> Answer {
     if asked.method == "GET" {
         return Answer::html(page(""));
     }
@@ -57,7 +57,7 @@ fn admit(asked: &Asked, page: impl Fn(&str) -> String, to: &str) -> Answer {
 }
 
 /// One page, with a number in the form that must come back.
-fn csrf(asked: &Asked, count: &AtomicUsize) -> Answer {
+fn csrf(asked: &SiteRequest, count: &AtomicUsize) -> Answer {
     if asked.method == "POST" {
         let known = asked.cookie("csrf");
         if known.is_empty() || known != asked.field("csrf") {
@@ -73,7 +73,7 @@ fn csrf(asked: &Asked, count: &AtomicUsize) -> Answer {
 }
 
 /// The user name first; the next page asks for the password.
-fn steps(asked: &Asked) -> Answer {
+fn steps(asked: &SiteRequest) -> Answer {
     let user = asked.field("user");
     let first = |said: &str| {
         format!(
@@ -98,7 +98,7 @@ fn steps(asked: &Asked) -> Answer {
 }
 
 /// User and password, then a code.
-fn code(asked: &Asked) -> Answer {
+fn code(asked: &SiteRequest) -> Answer {
     let ask = "<title>One more step</title><h1>Two-step verification</h1><form method=post>
         <label>Enter the 6-digit code <input name=code inputmode=numeric autocomplete=one-time-code maxlength=6></label><button>Verify</button></form>";
     if asked.body.contains("code=") {
@@ -138,7 +138,7 @@ fn framed(src: &str) -> String {
     )
 }
 
-fn account(asked: &Asked) -> Answer {
+fn account(asked: &SiteRequest) -> Answer {
     match asked.cookie("sid").as_str() {
         "jane" => Answer::html(format!(
             "{PAGE}<title>Account</title><h1>Hello Jane</h1><p>Secure it with two-factor codes.</p>
@@ -152,13 +152,13 @@ fn account(asked: &Asked) -> Answer {
 pub(super) fn serve() -> Site {
     let count = Arc::new(AtomicUsize::new(1));
     let by = |path: &'static str, to: &'static str| {
-        move |asked: &Asked| admit(asked, |said| both(path, said), to)
+        move |asked: &SiteRequest| admit(asked, |said| both(path, said), to)
     };
-    let silent = |asked: &Asked| match asked.method == "POST" && is_right(asked) {
+    let silent = |asked: &SiteRequest| match asked.method == "POST" && is_right(asked) {
         true => let_in("/account"),
         false => Answer::html(both("/silent", "")),
     };
-    let echo = |asked: &Asked| {
+    let echo = |asked: &SiteRequest| {
         let word = asked.field("word");
         let said = match word.as_str() {
             "" => String::new(),

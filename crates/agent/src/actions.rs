@@ -13,7 +13,7 @@ use szk_tools::{Code, Failure};
 
 use crate::agent::Agent;
 use crate::model::Tool;
-use crate::place::Told;
+use crate::place::ActReport;
 use crate::replay;
 use crate::running::Running;
 
@@ -137,7 +137,7 @@ impl Running<'_> {
         &mut self,
         at: usize,
         given: Map<String, Value>,
-    ) -> Result<Told, Failure> {
+    ) -> Result<ActReport, Failure> {
         let given = Value::Object(given);
         let action = &self.configured[at];
         let wrong: Vec<String> = action

@@ -7,7 +7,7 @@ use serde_json::Value;
 use szk_tools::Failure;
 use szk_tools::browser::{BatchInput, RunCode, RunCodeInput};
 
-use crate::place::{Told, is_final};
+use crate::place::{ActReport, is_final};
 use crate::running::Running;
 use crate::tools;
 
@@ -20,7 +20,7 @@ const ACTS: u64 = 120_000;
 
 impl Running<'_> {
     /// Runs code that reads, and carries out the acts that it returns.
-    pub(super) async fn code(&mut self, code: String) -> Result<Told, Failure> {
+    pub(super) async fn code(&mut self, code: String) -> Result<ActReport, Failure> {
         if let Some(back) = self.come_back().await? {
             return Ok(back.into());
         }

@@ -9,7 +9,7 @@ use szk_tools::{Call, Code, Done, Failure, Image};
 use crate::running::Running;
 
 /// What the model hears of an act.
-pub(super) struct Told {
+pub(super) struct ActReport {
     pub(super) text: String,
     /// Pictures of the page.
     pub(super) images: Vec<Image>,
@@ -20,7 +20,7 @@ pub(super) struct Told {
     pub(super) failed: bool,
 }
 
-impl From<String> for Told {
+impl From<String> for ActReport {
     fn from(text: String) -> Self {
         Self {
             text,
@@ -43,10 +43,10 @@ impl Running<'_> {
     }
 
     /// Carries out an operation, and says what came of it.
-    pub(super) async fn act(&mut self, call: Call) -> Result<Told, Failure> {
+    pub(super) async fn act(&mut self, call: Call) -> Result<ActReport, Failure> {
         // Pages go elsewhere by themselves: nothing is done there.
         if let Some(back) = self.come_back().await? {
-            return Ok(Told {
+            return Ok(ActReport {
                 turned: true,
                 ..back.into()
             });
@@ -57,7 +57,7 @@ impl Running<'_> {
         let mut told = match outcome {
             // What a failure quotes may come from the page as well.
             Err(failure) if is_final(&failure) => return Err(failure),
-            Err(failure) => Told {
+            Err(failure) => ActReport {
                 failed: true,
                 ..self.heard(failure).to_string().into()
             },
@@ -75,7 +75,7 @@ impl Running<'_> {
                 {
                     text = format!("{text}\nThe page now:\n{seen}");
                 }
-                Told {
+                ActReport {
                     text,
                     images: response.images,
                     turned: turns(&act),

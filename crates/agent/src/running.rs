@@ -11,7 +11,7 @@ use crate::circles::{Circles, Course};
 use crate::fence::Fence;
 use crate::history::History;
 use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall, Usage};
-use crate::place::{Told, is_final};
+use crate::place::{ActReport, is_final};
 use crate::replay::Ready;
 use crate::run::{Event, Recorder};
 use crate::task::{Outcome, Task};
@@ -139,10 +139,14 @@ impl Running<'_> {
                         return Ok(Some(End));
                     }
                 },
-                Ok(Wanted::Ask(question)) => Ok(Told::from(match (self.agent.ask)(&question) {
-                    Some(answer) => format!("The person says: {answer}"),
-                    None => "Nobody can be asked. Go on without, or end with `done`.".to_owned(),
-                })),
+                Ok(Wanted::Ask(question)) => {
+                    Ok(ActReport::from(match (self.agent.ask)(&question) {
+                        Some(answer) => format!("The person says: {answer}"),
+                        None => {
+                            "Nobody can be asked. Go on without, or end with `done`.".to_owned()
+                        }
+                    }))
+                }
                 Ok(Wanted::Remember(note)) => self.remember(&note),
                 Ok(Wanted::Code(code)) => self.code(code).await,
                 Ok(Wanted::Action(action, given)) => self.own(action, &given).await,
@@ -155,12 +159,12 @@ impl Running<'_> {
             {
                 return Err(failure.clone());
             }
-            let Told {
+            let ActReport {
                 mut text,
                 images,
                 turned,
                 failed,
-            } = outcome.unwrap_or_else(|failure| Told {
+            } = outcome.unwrap_or_else(|failure| ActReport {
                 failed: true,
                 ..failure.to_string().into()
             });
@@ -210,7 +214,7 @@ impl Running<'_> {
         Ok(true)
     }
 
-    fn remember(&mut self, note: &str) -> Result<Told, Failure> {
+    fn remember(&mut self, note: &str) -> Result<ActReport, Failure> {
         if note.trim().is_empty() {
             return Err(Failure::invalid("`remember` needs `note`").about(["remember", "note"]));
         }
@@ -333,14 +337,21 @@ impl Running<'_> {
     }
 
     /// Does what the program lets the model do.
-    async fn own(&mut self, action: usize, given: &Map<String, Value>) -> Result<Told, Failure> {
+    async fn own(
+        &mut self,
+        action: usize,
+        given: &Map<String, Value>,
+    ) -> Result<ActReport, Failure> {
         self.irreproducible = true;
         let said = self.agent.actions[action].call(given).await;
         self.said_by_action(said)
     }
 
     /// What an action says, which is data: it may come from anywhere.
-    pub(super) fn said_by_action(&self, said: Result<String, Failure>) -> Result<Told, Failure> {
+    pub(super) fn said_by_action(
+        &self,
+        said: Result<String, Failure>,
+    ) -> Result<ActReport, Failure> {
         match said {
             Ok(said) => Ok(self.fence.around(&said).into()),
             Err(failure) => Err(Failure {

@@ -9,7 +9,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::Request;
 use hyper::body::Incoming;
 use szk_tools::Failure;
-use szk_wire::events::{AFTER, EVENTS_PATH, Told};
+use szk_wire::events::{AFTER, EVENTS_PATH, EventLine};
 use szk_wire::socket::{self, Sender, broken, gone};
 
 use crate::{Client, deadline, keeper, names};
@@ -69,7 +69,7 @@ impl Events {
     }
 
     /// The next line; `None` once the session is closed. Dropping the future loses nothing.
-    pub async fn next(&mut self) -> Option<Told> {
+    pub async fn next(&mut self) -> Option<EventLine> {
         loop {
             if let Some(end) = self.text.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.text.drain(..=end).collect();
@@ -92,7 +92,7 @@ impl Events {
     }
 
     /// The same as a stream.
-    pub fn into_stream(self) -> impl Stream<Item = Told> + Send {
+    pub fn into_stream(self) -> impl Stream<Item = EventLine> + Send {
         stream::unfold(self, |mut events| async move {
             let told = events.next().await?;
             Some((told, events))

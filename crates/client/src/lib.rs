@@ -42,12 +42,12 @@ pub use szk_config::{
     AgentAction, AgentSettings, DEFAULTS as SETTINGS, Origin, Overridden, PresetInfo, Row,
     ServerSettings, Source,
 };
-pub use szk_secrets::{Listed, Place, Secret};
+pub use szk_secrets::{Listed, Secret, SecretStore};
 pub use szk_store::audit::{AuditLine, Break as AuditBreak, Verified as AuditVerified};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
 pub use szk_store::process::{allow_many_files, own_group};
 pub use szk_store::{Announced, KeptFile, Received, RunningServer};
-pub use szk_wire::events::{Event, Happening, Told};
+pub use szk_wire::events::{Event, EventLine, Happening};
 pub use szk_wire::{Client as Identity, Start};
 pub use tasks::CarryOut;
 pub use tokens::{TokenCheck, TokenRow, token_expiry};

@@ -16,18 +16,18 @@ use crate::http;
 #[derive(Default)]
 pub(crate) struct Presences {
     // A std mutex: nothing awaits under it.
-    held: Mutex<HashMap<String, Held>>,
+    held: Mutex<HashMap<String, OpenRequest>>,
 }
 
 /// One open request.
-struct Held {
+struct OpenRequest {
     socket: PathBuf,
     task: JoinHandle<()>,
     /// The client has not called for long: the request only keeps the session open.
     away: bool,
 }
 
-impl Drop for Held {
+impl Drop for OpenRequest {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -36,7 +36,7 @@ impl Drop for Held {
 impl Presences {
     /// Makes sure that the keeper at `socket` knows about this client. Returns once it does.
     pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Client) {
-        let here = |one: &Held| one.socket == socket && !one.task.is_finished() && !one.away;
+        let here = |one: &OpenRequest| one.socket == socket && !one.task.is_finished() && !one.away;
         if self.lock().get(session).is_some_and(here) {
             return;
         }
@@ -73,7 +73,7 @@ impl Presences {
             return;
         };
         let socket = socket.to_owned();
-        let new = Held { socket, task, away };
+        let new = OpenRequest { socket, task, away };
         let mut held = self.lock();
         // Whoever has come back or left meanwhile is not away.
         if !away || held.get(session).is_some_and(|one| one.away) {
@@ -81,7 +81,7 @@ impl Presences {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Held>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, OpenRequest>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

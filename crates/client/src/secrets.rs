@@ -1,7 +1,7 @@
 //! The store's secrets, for the person who manages them.
 
 use szk_config::OriginPattern;
-use szk_secrets::{Listed, Place, Secret, SecretName, Secrets};
+use szk_secrets::{Listed, Secret, SecretName, SecretStore, Secrets};
 use szk_tools::Failure;
 use szk_wire::failure;
 pub use szk_wire::names::secret as secret_name;
@@ -31,7 +31,7 @@ impl Client {
         name: &SecretName,
         value: &Secret,
         origins: Option<Vec<OriginPattern>>,
-        place: Option<Place>,
+        place: Option<SecretStore>,
     ) -> Result<Listed, Failure> {
         let set = self.secrets().set(name, value, origins, place).await;
         set.map_err(|error| failure::secret(&error))

@@ -43,7 +43,7 @@ pub(crate) struct Step {
 
 /// What is known of the approvals of one call.
 #[derive(Default)]
-pub(crate) struct Asked {
+pub(crate) struct CallApprovals {
     // A std mutex: nothing awaits under it.
     call: Mutex<Option<OneCall>>,
 }
@@ -60,7 +60,7 @@ struct OneCall {
     allowed: Vec<String>,
 }
 
-impl Asked {
+impl CallApprovals {
     fn lock(&self) -> MutexGuard<'_, Option<OneCall>> {
         self.call.lock().unwrap_or_else(PoisonError::into_inner)
     }

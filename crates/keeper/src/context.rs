@@ -18,13 +18,13 @@ use szk_wire::approvals::{Approvals, Approver};
 use szk_wire::events::Happening;
 use tokio::sync::{Mutex, watch};
 
-use crate::approval::{Asked, People, Permits};
+use crate::approval::{CallApprovals, People, Permits};
 use crate::audit::Audit;
 use crate::browser::{Acting, Emulations, Labels, Polled, Slots, Uncaught, Views};
 use crate::clients::Clients;
 use crate::events::Feed;
 use crate::handoff::Handoffs;
-use crate::notices::Told;
+use crate::notices::HeardPositions;
 use crate::recipe::Recipes;
 use crate::sharing::{Seen, Sharing, Visit, tabs};
 use crate::workflow::Logins;
@@ -40,7 +40,7 @@ pub(crate) struct Keeper {
     /// The origins that the call must not leave; none means that it may.
     within: Option<Arc<[OriginPattern]>>,
     /// What it was asked about, and what was answered.
-    pub(crate) asked: Asked,
+    pub(crate) asked: CallApprovals,
 }
 
 /// A keeper that does not outlive its session by being remembered; what it does is no client's call.
@@ -74,7 +74,7 @@ pub(crate) struct Shared {
     /// Who did what, for whoever runs this.
     pub(crate) audit: Audit,
     /// Positions in the event log up to which downloads were reported, by client.
-    pub(crate) told: Told,
+    pub(crate) told: HeardPositions,
     /// Tabs whose uncaught errors go to the event log.
     pub(crate) uncaught: Uncaught,
     /// Tabs whose console is taken from time to time.
@@ -122,7 +122,7 @@ impl Keeper {
             acting: Acting::of(&session),
             audit: Audit::of(&session, event_log.redactor()),
             event_log,
-            told: Told::default(),
+            told: HeardPositions::default(),
             uncaught: Uncaught::default(),
             polled: Polled::default(),
             slots: Slots::default(),
@@ -155,7 +155,7 @@ impl Keeper {
             visit,
             approver: Approver::Nobody,
             within: None,
-            asked: Asked::default(),
+            asked: CallApprovals::default(),
         })
     }
 
@@ -170,7 +170,7 @@ impl Keeper {
             visit: Visit::of(&self.sharing, client, TabUse::Leaves, false),
             approver: self.approver.clone(),
             within: Some(origins.into()),
-            asked: Asked::default(),
+            asked: CallApprovals::default(),
         })
     }
 
@@ -214,7 +214,7 @@ impl Keeper {
             visit: Visit::of(&self.sharing, client, uses, take),
             approver,
             within: self.within.clone(),
-            asked: Asked::default(),
+            asked: CallApprovals::default(),
         })
     }
 

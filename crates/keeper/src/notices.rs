@@ -18,12 +18,12 @@ const CLIENTS: usize = 256;
 
 /// Up to which position of the event log each client has heard of downloads.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct HeardPositions {
     // A std mutex: nothing awaits under it.
     positions: Mutex<HashMap<String, u64>>,
 }
 
-impl Told {
+impl HeardPositions {
     /// Where this client's next report begins: at `since`, or earlier.
     fn since(&self, client: &str, since: u64) -> u64 {
         let positions = self.positions.lock();

@@ -38,16 +38,16 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    fn told(&self, name: &'static str) -> Option<Told> {
+    fn told(&self, name: &'static str) -> Option<ProgressListener> {
         match self {
             Self::Request { context, logs } => {
                 let peer = context.peer.clone();
                 match context.meta.get_progress_token() {
-                    Some(token) => Some(Told::Client(Client::to(peer, token))),
-                    None => logs.then(|| Told::Log(Log { peer, name })),
+                    Some(token) => Some(ProgressListener::Client(Client::to(peer, token))),
+                    None => logs.then(|| ProgressListener::Log(Log { peer, name })),
                 }
             }
-            Self::Task(task) => Some(Told::Task(task.clone())),
+            Self::Task(task) => Some(ProgressListener::Task(task.clone())),
         }
     }
 
@@ -95,7 +95,7 @@ pub(crate) async fn run<C: Caller>(
 }
 
 /// Who hears of the progress of one call.
-enum Told {
+enum ProgressListener {
     /// Who asked for it.
     Client(Client),
     /// Who did not, and takes log messages.
@@ -146,11 +146,11 @@ impl Client {
 }
 
 /// Passes a report on to whoever asked for it.
-async fn tell(told: &mut Option<Told>, report: Progress) {
+async fn tell(told: &mut Option<ProgressListener>, report: Progress) {
     let told = match told {
-        Some(Told::Client(client)) => client,
-        Some(Told::Log(log)) => return log.tell(&report).await,
-        Some(Told::Task(task)) => return task.tell(&report.message),
+        Some(ProgressListener::Client(client)) => client,
+        Some(ProgressListener::Log(log)) => return log.tell(&report).await,
+        Some(ProgressListener::Task(task)) => return task.tell(&report.message),
         None => return,
     };
     if report.total != told.total {

@@ -1,6 +1,6 @@
 //! What runs the calls.
 
-use szk_client::{Approver, Told};
+use szk_client::{Approver, EventLine};
 use szk_tools::{Call, Failure, Progress, Response};
 
 /// Runs operations of the catalogue; [`szk_client::Client`] outside tests.
@@ -31,7 +31,7 @@ pub trait Caller: Send + Sync + 'static {
     fn follow(
         &self,
         session: &str,
-        tell: &(dyn Fn(Told) + Send + Sync),
+        tell: &(dyn Fn(EventLine) + Send + Sync),
     ) -> impl Future<Output = ()> + Send;
 }
 
@@ -61,10 +61,10 @@ impl Caller for szk_client::Client {
         Self::open_sessions(self).await
     }
 
-    async fn follow(&self, session: &str, tell: &(dyn Fn(Told) + Send + Sync)) {
+    async fn follow(&self, session: &str, tell: &(dyn Fn(EventLine) + Send + Sync)) {
         match self.events(Some(session), None).await {
             Ok(mut events) => {
-                tell(Told::Missed(0));
+                tell(EventLine::Missed(0));
                 while let Some(told) = events.next().await {
                     tell(told);
                 }

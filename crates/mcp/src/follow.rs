@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_client::{Happening, Told};
+use szk_client::{EventLine, Happening};
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
@@ -149,12 +149,12 @@ impl<C: Caller> Follower<C> {
     fn stream(&self, session: String) -> AbortOnDropHandle<()> {
         let (caller, news) = (Arc::clone(&self.caller), Arc::clone(&self.news));
         AbortOnDropHandle::new(tokio::spawn(async move {
-            let tell = |told: Told| {
+            let tell = |told: EventLine| {
                 let kinds = match &told {
-                    Told::Event(event) => changed_by(&event.what),
+                    EventLine::Event(event) => changed_by(&event.what),
                     // Whatever it was. A client is told so too when its subscription begins: what has
                     // changed since it read the resource was told to nobody.
-                    Told::Missed(_) => &resources::ALL,
+                    EventLine::Missed(_) => &resources::ALL,
                 };
                 if !kinds.is_empty() {
                     news.send_modify(|news| {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Distance, Identity, OtherButton, Place, Point, State};
+use crate::{Distance, Identity, OtherButton, Point, Position, State};
 
 /// An act that succeeded: what it was done to, and what came of it. Nothing secret is in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,8 +81,8 @@ pub struct Effect {
     #[serde(skip_serializing_if = "State::is_empty")]
     pub state: State,
     /// Where the element stands now, if it was moved.
-    #[serde(skip_serializing_if = "Place::is_empty")]
-    pub place: Place,
+    #[serde(skip_serializing_if = "Position::is_empty")]
+    pub place: Position,
     /// What other elements became, with what is different of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub became: Vec<Thing>,

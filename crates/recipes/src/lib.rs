@@ -38,6 +38,6 @@ pub use revise::{diff, healed, moved};
 pub use rewrite::rewrite;
 pub use schema::schema;
 pub use score::{Choice, choose, score};
-pub use state::{Place, State};
+pub use state::{Position, State};
 pub use template::{TemplateError, Values, fill, names};
 pub use write::write;

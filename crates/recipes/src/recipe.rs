@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Distance, Identity, OtherButton, Place, Point, State, Thing};
+use crate::{Distance, Identity, OtherButton, Point, Position, State, Thing};
 
 /// A recipe: steps, what they need, and where they may run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -243,8 +243,8 @@ pub struct Expect {
     #[serde(skip_serializing_if = "State::is_empty")]
     pub state: State,
     /// The element that the step acted on stands here.
-    #[serde(skip_serializing_if = "Place::is_empty")]
-    pub place: Place,
+    #[serde(skip_serializing_if = "Position::is_empty")]
+    pub place: Position,
     /// The step changed something, whatever that is; the focus alone is nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<bool>,

@@ -27,7 +27,7 @@ pub struct State {
 /// Where an element stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Place {
+pub struct Position {
     /// Label or heading of what it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
@@ -135,7 +135,7 @@ impl State {
     }
 }
 
-impl Place {
+impl Position {
     /// Whether it says nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {

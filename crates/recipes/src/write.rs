@@ -79,7 +79,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        Distance, Do, Expect, Head, Identity, OtherButton, Place, Point, State, Step, Thing, parse,
+        Distance, Do, Expect, Head, Identity, OtherButton, Point, Position, State, Step, Thing,
+        parse,
     };
 
     fn recipe(name: &str, value: &str) -> Recipe {
@@ -128,9 +129,9 @@ mod tests {
                             state: State::of_words("expanded", value),
                         }),
                         state: State::of_words("checked", name),
-                        place: Place {
+                        place: Position {
                             before: Some(name.into()),
-                            ..Place::default()
+                            ..Position::default()
                         },
                         changes: Some(true),
                         ..Expect::default()

@@ -20,5 +20,5 @@ pub use error::{SecretError, Unusable};
 pub use keyring::browser_password;
 pub use name::{NameProblem, SecretName};
 pub use secret::Secret;
-pub use secrets::{Listed, Place, Secrets};
+pub use secrets::{Listed, SecretStore, Secrets};
 pub use stored::StoredSecret;

@@ -14,7 +14,7 @@ const KEY: &str = "secrets.key";
 /// Where a secret is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum SecretStore {
     /// The desktop's keyring.
     Keyring,
     /// The encrypted file of the store.
@@ -27,7 +27,7 @@ pub struct Listed {
     /// Its name.
     pub name: SecretName,
     /// Where it is stored.
-    pub place: Place,
+    pub place: SecretStore,
     /// The origins it can be used on; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub origins: Vec<OriginPattern>,
@@ -76,7 +76,7 @@ impl Secrets {
         name: &SecretName,
         value: &Secret,
         origins: Option<Vec<OriginPattern>>,
-        place: Option<Place>,
+        place: Option<SecretStore>,
     ) -> Result<Listed, SecretError> {
         // Check before writing anything, wherever it goes.
         self.vault.refuse_old()?;
@@ -88,24 +88,24 @@ impl Secrets {
         let secret = value.clone();
         let kept = StoredSecret { secret, origins };
         let place = match (place, keyring) {
-            (Some(Place::File), keyring) => {
+            (Some(SecretStore::File), keyring) => {
                 self.vault.set(name, &kept)?;
                 if let Some(keyring) = keyring {
                     keyring.remove(name).await?;
                 }
-                Place::File
+                SecretStore::File
             }
-            (Some(Place::Keyring), None) => {
+            (Some(SecretStore::Keyring), None) => {
                 return Err(SecretError::Keyring("this system has none".to_owned()));
             }
             (None, None) => {
                 self.vault.set(name, &kept)?;
-                Place::File
+                SecretStore::File
             }
             (_, Some(keyring)) => {
                 keyring.set(name, &kept).await?;
                 self.vault.remove(name)?;
-                Place::Keyring
+                SecretStore::Keyring
             }
         };
         Ok(Listed {
@@ -130,10 +130,10 @@ impl Secrets {
         let mut all: Vec<Listed> = Vec::new();
         if let Some(keyring) = self.keyring().await {
             let names = keyring.names().await?;
-            all.extend(names.into_iter().map(listed(Place::Keyring)));
+            all.extend(names.into_iter().map(listed(SecretStore::Keyring)));
         }
         let names = self.vault.names()?;
-        all.extend(names.into_iter().map(listed(Place::File)));
+        all.extend(names.into_iter().map(listed(SecretStore::File)));
         all.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(all)
     }

@@ -69,11 +69,11 @@ impl Activity {
     }
 
     /// Something uses a session until the guard is dropped.
-    pub(crate) fn hold(self: &Arc<Self>, session: &str) -> Held {
+    pub(crate) fn hold(self: &Arc<Self>, session: &str) -> SessionUse {
         if let Some(used) = self.sessions().get_mut(session) {
             used.held += 1;
         }
-        Held(Arc::clone(self), session.to_owned())
+        SessionUse(Arc::clone(self), session.to_owned())
     }
 
     /// A program has connected to a session, and stays until the guard is dropped. What it sends is use
@@ -155,9 +155,9 @@ impl Activity {
 }
 
 /// A use of a session that goes on.
-pub(crate) struct Held(Arc<Activity>, String);
+pub(crate) struct SessionUse(Arc<Activity>, String);
 
-impl Drop for Held {
+impl Drop for SessionUse {
     fn drop(&mut self) {
         if let Some(used) = self.0.sessions().get_mut(&self.1) {
             // A session that was opened meanwhile does not know of this use.

@@ -11,7 +11,7 @@ use szk_tools::{Call, Code, Done, Failure, Permission, Progress, Reach, Response
 use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
-use crate::activity::{Activity, Held};
+use crate::activity::{Activity, SessionUse};
 use crate::dashboard::{self, Logins};
 use crate::drain::{self, Drain};
 use crate::idempotency::Answered;
@@ -255,7 +255,7 @@ impl App {
 
     /// Keeps the session that a call means from being closed as unused; begins to watch it if the call
     /// opens it.
-    async fn used(&self, who: &Who, call: &Call) -> Result<Option<Held>, Failure> {
+    async fn used(&self, who: &Who, call: &Call) -> Result<Option<SessionUse>, Failure> {
         if !self.activity.is_limited() || call.spec().scope == Scope::Store {
             return Ok(None);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use szk_client::Told;
+use szk_client::EventLine;
 use szk_tools::{Call, Failure, Progress};
 
 use crate::app::{App, Who};
@@ -53,12 +53,12 @@ impl TokenCaller {
 
     /// Tells what happens in an open session, until it closes or cannot be followed. Begins with
     /// `Missed(0)`: nobody was listening before.
-    pub async fn follow(&self, session: &str, tell: &(dyn Fn(Told) + Send + Sync)) {
+    pub async fn follow(&self, session: &str, tell: &(dyn Fn(EventLine) + Send + Sync)) {
         match self.who.client.events(Some(session), None).await {
             Ok(mut events) => {
-                tell(Told::Missed(0));
+                tell(EventLine::Missed(0));
                 while let Some(told) = events.next().await {
-                    if let Told::Missed(count) = told {
+                    if let EventLine::Missed(count) = told {
                         self.app.metrics.lost(count);
                     }
                     tell(told);

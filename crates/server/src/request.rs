@@ -20,7 +20,7 @@ pub(crate) const LONGEST_BODY: usize = 8 << 20;
 pub(crate) const BODY: Duration = Duration::from_secs(30);
 
 /// What a request asks for.
-pub(crate) struct Asked {
+pub(crate) struct ApiRequest {
     pub(crate) call: Call,
     /// The files that came with it.
     pub(crate) uploads: Uploads,
@@ -35,7 +35,7 @@ pub(crate) async fn call(
     parts: &Parts,
     body: Body,
     (app, who): (&App, &Who),
-) -> Result<Asked, ErrorReply> {
+) -> Result<ApiRequest, ErrorReply> {
     let mut uploads = Uploads::default();
     let mut input = match route.method {
         Method::Post => {
@@ -76,7 +76,7 @@ pub(crate) async fn call(
     }
     let mut call = Call::decode(spec.name, Value::Object(input))?;
     uploads.put_into(&mut call)?;
-    Ok(Asked { call, uploads })
+    Ok(ApiRequest { call, uploads })
 }
 
 /// A JSON object as the body; none is an empty one.

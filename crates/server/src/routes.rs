@@ -13,7 +13,7 @@ use szk_tools::{Call, Done, Failure, Method, Progress, Route, Spec, specs};
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
 use crate::reply::{Wanted, reply};
-use crate::request::Asked;
+use crate::request::ApiRequest;
 use crate::upload::Uploads;
 use crate::{
     access, admin, app, cdp, dashboard, events, files, idempotency, live_view, mcp, openapi,
@@ -100,7 +100,7 @@ async fn answer(
     };
     let wanted = Wanted::of(&parts.headers);
     let key = parts.headers.get(idempotency::HEADER).cloned();
-    let Asked { call, mut uploads } =
+    let ApiRequest { call, mut uploads } =
         request::call(spec, route, &path, &parts, body, (&app, &who)).await?;
     who.brought = uploads.paths().into();
     if wanted == Wanted::Events {

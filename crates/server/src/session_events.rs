@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use szk_client::{Events, Told};
+use szk_client::{EventLine, Events};
 use szk_tools::{Failure, Permission};
 
 use crate::app::{App, Who};
@@ -48,7 +48,7 @@ pub(crate) async fn serve(
     let begun = stream::iter([Ok::<_, Infallible>(Event::default().comment("following"))]);
     let told = stream::unfold((app, who, events), |(app, who, mut events)| async move {
         let told = next(&app, &who, &mut events).await?;
-        if let Told::Missed(count) = told {
+        if let EventLine::Missed(count) = told {
             app.metrics.lost(count);
         }
         Some((Ok(event(&told)), (app, who, events)))
@@ -60,7 +60,7 @@ pub(crate) async fn serve(
 }
 
 /// The next event; none once the stream is over, for whatever reason.
-async fn next(app: &App, who: &Who, events: &mut Events) -> Option<Told> {
+async fn next(app: &App, who: &Who, events: &mut Events) -> Option<EventLine> {
     tokio::select! {
         told = events.next() => told,
         () = app.locked_out(who) => None,
@@ -80,9 +80,9 @@ fn last(headers: &HeaderMap) -> Result<Option<u64>, Failure> {
 }
 
 /// One event: its kind and number, and all of it as JSON.
-fn event(told: &Told) -> Event {
+fn event(told: &EventLine) -> Event {
     match told {
-        Told::Event(one) => {
+        EventLine::Event(one) => {
             let data = serde_json::to_value(one).unwrap_or_default();
             let kind = data["event"].as_str().unwrap_or("unknown").to_owned();
             Event::default()
@@ -90,7 +90,7 @@ fn event(told: &Told) -> Event {
                 .event(kind)
                 .data(data.to_string())
         }
-        Told::Missed(count) => {
+        EventLine::Missed(count) => {
             let data: Value = json!({"event": "missed", "count": count});
             Event::default().event("missed").data(data.to_string())
         }

@@ -17,14 +17,14 @@ use crate::{LockError, Profile, StoreError, atomic, dirs};
 /// on drop, or by the kernel however the process ends.
 #[derive(Debug)]
 pub struct ProfileLock {
-    held: Held,
+    held: LockedFile,
     dir: PathBuf,
 }
 
 /// The right to start a keeper for a profile, held from the search for one until it answers.
 #[derive(Debug)]
 pub struct StartLock {
-    _held: Held,
+    _held: LockedFile,
 }
 
 impl Profile {
@@ -45,7 +45,7 @@ impl Profile {
                 }
                 other => other.map_err(StoreError::at(&path))?,
             }
-            let held = Held(file);
+            let held = LockedFile(file);
             if held.is_still(&path) {
                 atomic::sweep(self.dir());
                 let dir = self.dir().to_owned();
@@ -90,7 +90,7 @@ impl Profile {
             };
             retry_on_intr(|| flock(&file, FlockOperation::LockExclusive))
                 .map_err(StoreError::at(&path))?;
-            let held = Held(file);
+            let held = LockedFile(file);
             if held.is_still(&path) {
                 return Ok(StartLock { _held: held });
             }
@@ -115,7 +115,7 @@ impl Profile {
             return false;
         };
         let probe = retry_on_intr(|| flock(&file, FlockOperation::NonBlockingLockShared));
-        let _held = Held(file);
+        let _held = LockedFile(file);
         matches!(probe, Err(Errno::WOULDBLOCK))
     }
 }
@@ -145,7 +145,7 @@ impl ProfileLock {
 /// in use. So everyone locks the folder first: probers shared, takers exclusive. File systems that
 /// cannot lock folders do without.
 pub(crate) struct Gate {
-    _held: Option<Held>,
+    _held: Option<LockedFile>,
 }
 
 impl Gate {
@@ -153,7 +153,7 @@ impl Gate {
         let held = File::open(dir)
             .ok()
             .filter(|dir| retry_on_intr(|| flock(dir, how)).is_ok())
-            .map(Held);
+            .map(LockedFile);
         Self { _held: held }
     }
 }
@@ -161,9 +161,9 @@ impl Gate {
 /// A locked file. Unlocked explicitly, not only by closing: a process that another thread is spawning
 /// has a copy of the descriptor until its exec.
 #[derive(Debug)]
-struct Held(File);
+struct LockedFile(File);
 
-impl Held {
+impl LockedFile {
     fn is_still(&self, path: &Path) -> bool {
         match (self.0.metadata(), fs::symlink_metadata(path)) {
             (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
@@ -172,7 +172,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for LockedFile {
     fn drop(&mut self) {
         // Closing does the same unless another process has a copy of the descriptor.
         let _ = flock(&self.0, FlockOperation::Unlock);

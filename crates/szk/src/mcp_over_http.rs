@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use szk_client::{Approver, Told};
+use szk_client::{Approver, EventLine};
 use szk_mcp::{Caller, Http, Tools};
 use szk_server::{McpHandler, TokenCaller};
 use szk_tools::{Call, Failure, Progress, Response};
@@ -34,7 +34,7 @@ impl Caller for OfToken {
         self.0.open_sessions().await
     }
 
-    async fn follow(&self, session: &str, tell: &(dyn Fn(Told) + Send + Sync)) {
+    async fn follow(&self, session: &str, tell: &(dyn Fn(EventLine) + Send + Sync)) {
         self.0.follow(session, tell).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The keeper's event stream: `GET /v1/events?after=N` answers with one [`Told`] per line, as
+//! The keeper's event stream: `GET /v1/events?after=N` answers with one [`EventLine`] per line, as
 //! `application/x-ndjson`, until the session is closed.
 //!
 //! Events are numbered from 1 for as long as the keeper lives. A reader that comes back gives the number
@@ -20,7 +20,7 @@ pub const KEPT: usize = 1000;
 /// One line of the stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Told {
+pub enum EventLine {
     /// Something happened.
     Event(Event),
     /// This many events are lost to the reader; the next one follows. Zero if the keeper is another than
@@ -195,15 +195,15 @@ mod tests {
             at: Timestamp::UNIX_EPOCH,
             what: Happening::TabClosed { tab: "t3".into() },
         };
-        let line = serde_json::to_string(&Told::Event(event.clone())).expect("it encodes");
+        let line = serde_json::to_string(&EventLine::Event(event.clone())).expect("it encodes");
         assert_eq!(
             line,
             r#"{"event":{"seq":7,"at":"1970-01-01T00:00:00Z","event":"tab_closed","tab":"t3"}}"#
         );
-        let read: Told = serde_json::from_str(&line).expect("it decodes");
-        assert_eq!(read, Told::Event(event));
+        let read: EventLine = serde_json::from_str(&line).expect("it decodes");
+        assert_eq!(read, EventLine::Event(event));
         let newer = line.replace("tab_closed", "tab_moved");
-        let Ok(Told::Event(newer)) = serde_json::from_str(&newer) else {
+        let Ok(EventLine::Event(newer)) = serde_json::from_str(&newer) else {
             panic!("{newer} does not decode");
         };
         assert_eq!(newer.what, Happening::Unknown);

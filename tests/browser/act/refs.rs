@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::Bench;
-use crate::harness::{Answer, Asked, Site};
+use crate::harness::{Answer, Site, SiteRequest};
 
 /// A button that shows in the tree that it was clicked, and a field.
 fn parts(name: &str) -> String {
@@ -60,7 +60,7 @@ fn site() -> Site {
         .serve()
 }
 
-fn port(asked: &Asked) -> String {
+fn port(asked: &SiteRequest) -> String {
     let host = asked.header("host");
     host.rsplit(':').next().unwrap_or_default().to_owned()
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Asked, PATIENTLY, Site, wait_for, wait_until};
+use crate::harness::{Answer, PATIENTLY, Site, SiteRequest, wait_for, wait_until};
 
 const WORK: &str = include_str!("work.js");
 const FRAME: &str = include_str!("frame.js");
@@ -123,7 +123,7 @@ impl WorkSite {
 }
 
 /// A page that loads the script; the frame is the same server as another site.
-fn page(asked: &Asked, does: &str) -> Answer {
+fn page(asked: &SiteRequest, does: &str) -> Answer {
     let other = asked.header("host").replace("127.0.0.1", "localhost");
     Answer::html(format!(
         "<!doctype html><title>{does}</title><body>
@@ -131,7 +131,7 @@ fn page(asked: &Asked, does: &str) -> Answer {
     ))
 }
 
-fn beat(asked: &Asked, heard: &mut Heard) -> Answer {
+fn beat(asked: &SiteRequest, heard: &mut Heard) -> Answer {
     let told: Value = serde_json::from_str(&asked.body).unwrap();
     let number = |key: &str| told[key].as_u64().unwrap();
     heard.rounds += 1;
@@ -150,7 +150,7 @@ fn hidden(name: &str, value: &str) -> Answer {
     )
 }
 
-fn with_hidden(asked: &Asked) -> Value {
+fn with_hidden(asked: &SiteRequest) -> Value {
     let mut told: Value = serde_json::from_str(&asked.body).unwrap();
     for (part, name) in [("counters", "http"), ("base", "base-http")] {
         let value = asked.cookie(name);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use szk_client::{Approver, Told};
+use szk_client::{Approver, EventLine};
 use szk_mcp::Caller;
 use szk_tools::agent::RunInput;
 use szk_tools::session::{HandoffEnd, HandoffInput};
@@ -62,7 +62,7 @@ impl Caller for Suite {
         Ok(Vec::new())
     }
 
-    async fn follow(&self, _: &str, _: &(dyn Fn(Told) + Send + Sync)) {}
+    async fn follow(&self, _: &str, _: &(dyn Fn(EventLine) + Send + Sync)) {}
 }
 
 /// A task in words: how many seconds it takes, or what its answer is about. `fail` fails.

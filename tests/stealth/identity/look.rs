@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::harness::{Answer, Asked, Site, TestEnv};
+use crate::harness::{Answer, Site, SiteRequest, TestEnv};
 
 /// A realm's identity.
 const LOOK: &str = "var look = async () => ({
@@ -57,7 +57,7 @@ const WORKER: &str = "LOOK
 
 /// The site.
 pub(super) fn site() -> Site {
-    let filled = |asked: &Asked, text: &str| {
+    let filled = |asked: &SiteRequest, text: &str| {
         let other = format!(
             "http://{}",
             asked.header("host").replace("127.0.0.1", "localhost")
@@ -85,8 +85,8 @@ pub(super) fn everywhere(env: &TestEnv, site: &Site) -> BTreeMap<String, Value> 
 }
 
 /// The last request for the page itself.
-pub(super) fn request(site: &Site) -> Asked {
-    let of_page = |asked: &Asked| asked.path == "/" && asked.query.is_empty();
+pub(super) fn request(site: &Site) -> SiteRequest {
+    let of_page = |asked: &SiteRequest| asked.path == "/" && asked.query.is_empty();
     site.asked()
         .into_iter()
         .rfind(of_page)

@@ -8,7 +8,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Asked, Driver, SOON, TestEnv, wait_until};
+use crate::harness::{Driver, SOON, SiteRequest, TestEnv, wait_until};
 use look::{everywhere, request, site};
 
 /// Pages do not see `--disable-popup-blocking`, and popups here open without a click.
@@ -104,7 +104,7 @@ fn a_user_agent_of_its_own_agrees_with_the_browser_everywhere() {
     }
     let asked = request(&site);
     assert_eq!(asked.header("user-agent"), agent);
-    let hints = |asked: &Asked| -> Vec<(String, String)> {
+    let hints = |asked: &SiteRequest| -> Vec<(String, String)> {
         let names = asked.headers.keys().map(|name| name.as_str().to_owned());
         let names = names.filter(|name| name.starts_with("sec-ch-ua"));
         names

@@ -23,7 +23,7 @@ pub(crate) enum AiClient {
 
 /// A file and its format.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ClientFile {
     /// The file.
     pub(crate) path: PathBuf,
     /// How it is written.
@@ -37,22 +37,22 @@ pub(crate) fn place(
     home: &Path,
     config: &Path,
     project: Option<&Path>,
-) -> Option<Place> {
-    let servers = |path: PathBuf| Place {
+) -> Option<ClientFile> {
+    let servers = |path: PathBuf| ClientFile {
         path,
         format: Format::Json {
             key: "mcpServers",
             typed: false,
         },
     };
-    let typed = |path: PathBuf| Place {
+    let typed = |path: PathBuf| ClientFile {
         path,
         format: Format::Json {
             key: "servers",
             typed: true,
         },
     };
-    let toml = |path: PathBuf| Place {
+    let toml = |path: PathBuf| ClientFile {
         path,
         format: Format::Toml,
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction};
-use szk_client::Told;
+use szk_client::EventLine;
 use szk_tools::browser::Logs;
 
 use crate::error::Outcome;
@@ -70,9 +70,11 @@ async fn follow(typed: &Typed<Logs>, session: Option<&str>, after: Option<u64>) 
     while let Some(told) = events.next().await {
         match &told {
             told if ui.is_json() => ui.json(told)?,
-            Told::Event(event) => ui.data(&render::events::line(event))?,
-            Told::Missed(0) => ui.warn("the session was opened again: earlier events are lost"),
-            Told::Missed(count) => ui.warn(&format!("{count} events were missed")),
+            EventLine::Event(event) => ui.data(&render::events::line(event))?,
+            EventLine::Missed(0) => {
+                ui.warn("the session was opened again: earlier events are lost")
+            }
+            EventLine::Missed(count) => ui.warn(&format!("{count} events were missed")),
         }
     }
     ui.talk(&format!("`{}` is closed", events.session()));

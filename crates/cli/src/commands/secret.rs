@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
-use szk_client::{Listed, Place, Secret, secret_name, secret_origins};
+use szk_client::{Listed, Secret, SecretStore, secret_name, secret_origins};
 use szk_tools::Failure;
 
 use crate::command::{ByHand, Called};
@@ -101,8 +101,8 @@ impl SetArgs {
         let origins = secret_origins(&self.origins)?;
         let value = value(&self.name)?;
         let place = self.place.map(|word| match word {
-            PlaceWord::Keyring => Place::Keyring,
-            PlaceWord::File => Place::File,
+            PlaceWord::Keyring => SecretStore::Keyring,
+            PlaceWord::File => SecretStore::File,
         });
         let client = &context.client;
         let set = client.set_secret(&name, &value, origins, place).await?;
@@ -206,9 +206,9 @@ fn bound_to(secret: &Listed) -> String {
     }
 }
 
-fn word(place: Place) -> &'static str {
+fn word(place: SecretStore) -> &'static str {
     match place {
-        Place::Keyring => "in the keyring",
-        Place::File => "in the encrypted file of the store",
+        SecretStore::Keyring => "in the keyring",
+        SecretStore::File => "in the encrypted file of the store",
     }
 }

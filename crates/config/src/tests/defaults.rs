@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::Place;
+use super::TestHome;
 use crate::file::SourceFile;
 use crate::keys::KEYS;
 use crate::parse::{FileLayer, Parsed, parse};
@@ -57,7 +57,7 @@ fn the_keys_stand_in_the_order_of_the_documentation() {
 /// A non-optional key of `Settings` without a default would silently become 0 or empty.
 #[test]
 fn a_key_without_default_is_optional() {
-    let unset: Vec<_> = Place::new()
+    let unset: Vec<_> = TestHome::new()
         .resolve()
         .explain()
         .into_iter()
@@ -99,7 +99,7 @@ fn a_key_without_default_is_optional() {
 
 #[test]
 fn the_defaults_are_these() {
-    let settings = Place::new().resolve().settings;
+    let settings = TestHome::new().resolve().settings;
     assert_eq!(settings.browser.headless, Headless::Auto);
     assert!(!settings.browser.xvfb);
     assert_eq!(settings.session.linger_minutes, 30.0);

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use super::Place;
+use super::TestHome;
 
 #[test]
 fn the_nearest_project_file_at_or_above() {
-    let mut place = Place::with("[identity]\nlocale = \"de\"\n")
+    let mut place = TestHome::with("[identity]\nlocale = \"de\"\n")
         .file("work/a/szk.config.toml", "[identity]\nlocale = \"fr\"\n");
     let mut check = |cwd: &str, expected: &str| {
         place.origin.cwd = place.path(cwd);
@@ -24,7 +24,7 @@ fn the_nearest_project_file_at_or_above() {
 
 #[test]
 fn szk_config_names_another() {
-    let place = Place::with("[identity]\nlocale = \"de\"\n")
+    let place = TestHome::with("[identity]\nlocale = \"de\"\n")
         .file("work/ci/ci.toml", "[identity]\nlocale = \"fr\"\n")
         .file(
             "work/ci/szk.config.local.toml",
@@ -43,7 +43,7 @@ fn szk_config_names_another() {
 
 #[test]
 fn a_named_file_that_is_missing() {
-    let place = Place::new().env("SZK_CONFIG", "nope.toml");
+    let place = TestHome::new().env("SZK_CONFIG", "nope.toml");
     insta::assert_snapshot!(place.mistakes(), @r"
     error: `work/nope.toml` does not exist
     help: `SZK_CONFIG` names it
@@ -52,7 +52,7 @@ fn a_named_file_that_is_missing() {
 
 #[test]
 fn a_folder_in_its_place() {
-    let place = Place::new();
+    let place = TestHome::new();
     fs::create_dir(place.path("work/szk.config.toml")).unwrap();
     insta::assert_snapshot!(place.mistakes(), @"error: `work/szk.config.toml` is a folder, not a configuration file");
 }
@@ -60,7 +60,7 @@ fn a_folder_in_its_place() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_nowhere() {
-    let place = Place::new();
+    let place = TestHome::new();
     std::os::unix::fs::symlink("nowhere", place.path("work/szk.config.toml")).unwrap();
     insta::assert_snapshot!(place.mistakes(), @"error: `work/szk.config.toml` does not exist");
 }
@@ -69,7 +69,7 @@ fn a_link_to_nowhere() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_cannot_be_read() {
-    let place = Place::new()
+    let place = TestHome::new()
         .file("work/file", "")
         .env("SZK_CONFIG", "file/ci.toml");
     insta::assert_snapshot!(place.mistakes(), @r"
@@ -80,7 +80,7 @@ fn a_file_that_cannot_be_read() {
 
 #[test]
 fn not_text() {
-    let place = Place::new();
+    let place = TestHome::new();
     fs::write(
         place.path("work/szk.config.toml"),
         b"[log]\nlevel = \"\xff\"\n",
@@ -91,7 +91,7 @@ fn not_text() {
 
 #[test]
 fn an_empty_file_and_a_byte_order_mark_are_fine() {
-    Place::with("").resolve();
-    let place = Place::with("\u{feff}[log]\r\nlevel = \"warn\"\r\n");
+    TestHome::with("").resolve();
+    let place = TestHome::with("\u{feff}[log]\r\nlevel = \"warn\"\r\n");
     assert_eq!(place.resolve().settings.log.level, "warn");
 }

@@ -1,18 +1,18 @@
 //! Which layer wins, and that it is reported.
 
-use super::{Place, call, saved};
+use super::{TestHome, call, saved};
 use crate::{CallOptions, Headless, Resolved, Source, Viewport};
 
 const LOCALE: &str = "identity.locale";
 
 #[track_caller]
-fn check(place: &Place, resolved: &Resolved, key: &str, expected: &str) {
+fn check(place: &TestHome, resolved: &Resolved, key: &str, expected: &str) {
     assert_eq!(place.explained(resolved, key), expected);
 }
 
 #[test]
 fn nothing_anywhere_is_the_default() {
-    let place = Place::new();
+    let place = TestHome::new();
     let resolved = place.resolve();
     check(&place, &resolved, "browser.headless", "\"auto\" (default)");
     check(&place, &resolved, LOCALE, "unset (default)");
@@ -22,7 +22,7 @@ fn nothing_anywhere_is_the_default() {
 
 #[test]
 fn files_override_each_other() {
-    let place = Place::with("[identity]\nlocale = \"de-DE\"\n")
+    let place = TestHome::with("[identity]\nlocale = \"de-DE\"\n")
         .file(
             "user/config.toml",
             "[identity]\nlocale = \"fr\"\ntimezone = \"UTC\"\n",
@@ -50,7 +50,7 @@ fn files_override_each_other() {
 #[test]
 fn preset_then_saved_identity_then_call() {
     let text = "[identity]\nlocale = \"de\"\npreset = \"work\"\n[preset.work]\nlocale = \"fr\"\n";
-    let place = Place::with(text);
+    let place = TestHome::with(text);
     let call = call(|call| call.locale = Some("it".to_owned()));
     let saved = saved(|identity| identity.locale = Some("pl".to_owned()));
     let file = "\"de\" (project file work/szk.config.toml:2)";
@@ -75,7 +75,7 @@ fn preset_then_saved_identity_then_call() {
 
 #[test]
 fn environment_then_call() {
-    let place = Place::with("[browser]\nheadless = true\n[log]\nlevel = \"warn\"\n")
+    let place = TestHome::with("[browser]\nheadless = true\n[log]\nlevel = \"warn\"\n")
         .env("SZK_HEADLESS", "false")
         .env("SZK_CHROMIUM", "/opt/chromium")
         .env("SZK_LOG", "debug");
@@ -106,7 +106,7 @@ fn environment_then_call() {
 
 #[test]
 fn an_empty_variable_is_not_set() {
-    let place = Place::new()
+    let place = TestHome::new()
         .env("SZK_HEADLESS", "")
         .env("SZK_PRESET", "")
         .env("SZK_CONFIG", "");
@@ -120,7 +120,7 @@ fn an_empty_variable_is_not_set() {
 
 #[test]
 fn a_dotenv_file_sets_what_the_environment_does_not() {
-    let place = Place::with("[browser]\nheadless = true\n")
+    let place = TestHome::with("[browser]\nheadless = true\n")
         .file(
             "work/.env",
             "export SZK_HEADLESS=false\nSZK_LOG='debug' # why\nSZK_CHROMIUM=bin/chromium\nSZK_STORE=\n\
@@ -151,19 +151,19 @@ fn a_dotenv_file_sets_what_the_environment_does_not() {
     place.origin.cwd = place.origin.cwd.join("deep/er");
     assert_eq!(place.resolve().settings.browser.headless, Headless::Off);
 
-    let wrong = Place::new().file("work/.env", "SZK_HEADLESS=perhaps\n");
+    let wrong = TestHome::new().file("work/.env", "SZK_HEADLESS=perhaps\n");
     let problem = wrong.mistakes();
     assert!(
         problem.contains("SZK_HEADLESS") && problem.contains(".env"),
         "{problem}"
     );
-    let unreadable = Place::new().file("work/.env", "SZK_STORE='open\n");
+    let unreadable = TestHome::new().file("work/.env", "SZK_STORE='open\n");
     assert!(unreadable.mistakes().contains(".env"));
 }
 
 #[test]
 fn a_dotenv_file_may_name_the_configuration_and_the_preset() {
-    let place = Place::new()
+    let place = TestHome::new()
         .file(
             "work/.env",
             "SZK_CONFIG=conf/szk.toml\nSZK_PRESET=desktop\n",
@@ -179,7 +179,7 @@ fn a_dotenv_file_may_name_the_configuration_and_the_preset() {
 
 #[test]
 fn other_variables_are_nobodys_business() {
-    let place = Place::new()
+    let place = TestHome::new()
         .env("SZK_LOCALE", "de")
         .env("HEADLESS", "false");
     check(&place, &place.resolve(), LOCALE, "unset (default)");
@@ -187,9 +187,9 @@ fn other_variables_are_nobodys_business() {
 
 #[test]
 fn store_root_call_environment_file_home() {
-    let place = Place::new();
+    let place = TestHome::new();
     assert_eq!(place.load().store_root(), place.path("data"));
-    let place = Place::with("[store]\npath = \"./sessions\"\n");
+    let place = TestHome::with("[store]\npath = \"./sessions\"\n");
     assert_eq!(place.load().store_root(), place.path("work/sessions"));
     let place = place.env("SZK_STORE", "elsewhere");
     assert_eq!(place.load().store_root(), place.path("work/elsewhere"));
@@ -204,7 +204,7 @@ fn store_root_call_environment_file_home() {
 #[test]
 fn paths_begin_at_the_file_they_are_written_in() {
     let text = "[browser]\nextensions = [\"ext/a\", \"/ext/b\", \"../c\"]\n";
-    let place = Place::new().file("user/config.toml", text);
+    let place = TestHome::new().file("user/config.toml", text);
     let extensions = place.resolve().settings.browser.extensions;
     let expected = [
         place.path("user/ext/a"),
@@ -216,7 +216,7 @@ fn paths_begin_at_the_file_they_are_written_in() {
 
 #[test]
 fn logins_are_not_explained() {
-    let place = Place::with("[identity]\nproxy = \"http://jane:s3cret@proxy:1\"\n");
+    let place = TestHome::with("[identity]\nproxy = \"http://jane:s3cret@proxy:1\"\n");
     let call = call(|call| call.proxy = Some("http://joe:s3cret@proxy:2".parse().unwrap()));
     let resolved = place.resolve_with(None, &call);
     check(
@@ -231,7 +231,7 @@ fn logins_are_not_explained() {
 
 #[test]
 fn the_identity_of_the_first_use_is_saved_for_life() {
-    let place = Place::with("[identity]\ntimezone = \"UTC\"\npreset = \"laptop\"\n");
+    let place = TestHome::with("[identity]\ntimezone = \"UTC\"\npreset = \"laptop\"\n");
     let first = call(|call| call.locale = Some("de".to_owned()));
     let identity = place.resolve_with(None, &first).identity_to_save();
     insta::assert_snapshot!(serde_json::to_string_pretty(&identity).unwrap(), @r#"
@@ -250,7 +250,7 @@ fn the_identity_of_the_first_use_is_saved_for_life() {
             height: 600,
         })
     });
-    let place = Place::with("[identity]\ntimezone = \"Europe/Paris\"\npreset = \"desktop\"\n");
+    let place = TestHome::with("[identity]\ntimezone = \"Europe/Paris\"\npreset = \"desktop\"\n");
     let resolved = place.resolve_with(Some(&identity), &later);
     assert_eq!(resolved.settings.identity.viewport, later.viewport);
     assert_eq!(resolved.settings.identity.timezone.as_deref(), Some("UTC"));
@@ -260,10 +260,10 @@ fn the_identity_of_the_first_use_is_saved_for_life() {
 #[test]
 fn only_the_users_own_file_turns_the_audit_log_off() {
     let off = "[audit]\nlog = \"off\"\n";
-    let own = Place::new().file("user/config.toml", off);
+    let own = TestHome::new().file("user/config.toml", off);
     assert_eq!(own.resolve().settings.audit.log, crate::AuditLog::Off);
     for file in ["work/szk.config.toml", "work/szk.config.local.toml"] {
-        let place = Place::with("").file(file, off);
+        let place = TestHome::with("").file(file, off);
         let mistakes = place.mistakes();
         assert!(
             mistakes.contains("`audit.log` is not a project's to set"),

@@ -1,10 +1,10 @@
 //! Every mistake is shown, all at once, in its place.
 
-use super::{Place, call};
+use super::{TestHome, call};
 
 /// The rendered errors of a project file.
 fn mistakes(text: &str) -> String {
-    Place::with(text).mistakes()
+    TestHome::with(text).mistakes()
 }
 
 #[test]
@@ -272,7 +272,7 @@ level = \"loud\"
 
 #[test]
 fn in_several_files_and_the_environment() {
-    let place = Place::with("[log]\nlevle = \"info\"\n")
+    let place = TestHome::with("[log]\nlevle = \"info\"\n")
         .file("user/config.toml", "[log]\nlevel = 3\n")
         .env("SZK_HEADLESS", "yes")
         .env("SZK_LOG", "loud");
@@ -300,7 +300,7 @@ fn in_several_files_and_the_environment() {
 /// A weaker layer's mistake still counts when a stronger layer sets the key.
 #[test]
 fn in_a_value_that_is_overridden() {
-    let place = Place::with("[log]\nlevel = \"info\"\n")
+    let place = TestHome::with("[log]\nlevel = \"info\"\n")
         .file("user/config.toml", "[log]\nlevel = \"loud\"\n");
     assert!(place.mistakes().contains("user/config.toml:2:9"));
 }
@@ -373,7 +373,7 @@ fn logins_are_not_shown() {
     ] {
         let shown = mistakes(text);
         assert!(!shown.contains("s3cret"), "{shown}");
-        let errors = crate::Config::load(&Place::with(text).origin).unwrap_err();
+        let errors = crate::Config::load(&TestHome::with(text).origin).unwrap_err();
         assert!(!format!("{errors:?}").contains("s3cret"));
     }
     insta::assert_snapshot!(mistakes("[identity]\nproxy = \"jane:s3cret@proxy\"\n"), @r#"
@@ -391,7 +391,7 @@ fn in_the_call() {
         call.locale = Some("de_AT".to_owned());
         call.timezone = Some("warsaw".to_owned());
     });
-    insta::assert_snapshot!(Place::new().refusal(None, &call), @r"
+    insta::assert_snapshot!(TestHome::new().refusal(None, &call), @r"
     error: `identity.locale` (call): `de_AT` is not a locale such as `de-AT`
     help: did you mean `de-AT`?
 
@@ -411,7 +411,7 @@ fn sizes_that_no_window_has() {
       |
       = help: did you mean `500x150`?
     "#);
-    let narrow = Place::with("[identity]\nviewport = \"400x800\"\n");
+    let narrow = TestHome::with("[identity]\nviewport = \"400x800\"\n");
     insta::assert_snapshot!(narrow.refusal(None, &call(|_| ())), @r#"
     error: `400x800` is too narrow: a window's page is at least 500 wide
      --> work/szk.config.toml:2:12
@@ -422,7 +422,7 @@ fn sizes_that_no_window_has() {
       = help: did you mean `500x800`? Narrower pages are those of a mobile identity (preset `phone`), or of `browser_emulate`, which changes one tab
     "#);
     // A phone's page is not limited by a window.
-    let phone = Place::with("[identity]\nviewport = \"400x800\"\nmobile = true\ntouch = true\n");
+    let phone = TestHome::with("[identity]\nviewport = \"400x800\"\nmobile = true\ntouch = true\n");
     let warnings = phone.resolve().warnings.concat();
     assert!(!warnings.contains("comes out"), "{warnings}");
 }
@@ -433,7 +433,7 @@ fn what_a_profile_has_saved_never_keeps_it_from_opening() {
         identity.timezone = Some("Europe/Warsawa".to_owned());
         identity.viewport = "400x800".parse().ok();
     });
-    let resolved = Place::new().resolve_with(Some(&saved), &call(|_| ()));
+    let resolved = TestHome::new().resolve_with(Some(&saved), &call(|_| ()));
     assert_eq!(resolved.settings.identity.timezone, None);
     insta::assert_debug_snapshot!(resolved.warnings, @r#"
     [
@@ -445,7 +445,7 @@ fn what_a_profile_has_saved_never_keeps_it_from_opening() {
 
 #[test]
 fn positions_are_available_as_data() {
-    let place = Place::with("[identity]\nlocal = \"de\"\n");
+    let place = TestHome::with("[identity]\nlocal = \"de\"\n");
     let errors = crate::Config::load(&place.origin).unwrap_err();
     let problem = &errors.problems()[0];
     assert_eq!(problem.message(), "unknown key `identity.local`");

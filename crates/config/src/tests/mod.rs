@@ -15,12 +15,12 @@ use tempfile::TempDir;
 use crate::{CallOptions, Config, ConfigErrors, Identity, Origin, Resolved};
 
 /// A made-up home: `user/config.toml`, and `work/` as the working directory.
-struct Place {
+struct TestHome {
     dir: TempDir,
     origin: Origin,
 }
 
-impl Place {
+impl TestHome {
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
         let origin = Origin {

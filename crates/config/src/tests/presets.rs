@@ -1,10 +1,10 @@
 //! Choosing, defining and describing presets.
 
-use super::{Place, call, saved};
+use super::{TestHome, call, saved};
 use crate::{CallOptions, Identity};
 
 #[track_caller]
-fn check_chosen(place: &Place, saved: Option<&Identity>, asked: Option<&str>, expected: &str) {
+fn check_chosen(place: &TestHome, saved: Option<&Identity>, asked: Option<&str>, expected: &str) {
     let call = call(|call| call.preset = asked.map(str::to_owned));
     let resolved = place.resolve_with(saved, &call);
     assert_eq!(resolved.settings.identity.preset.as_deref(), Some(expected));
@@ -12,9 +12,9 @@ fn check_chosen(place: &Place, saved: Option<&Identity>, asked: Option<&str>, ex
 
 #[test]
 fn the_call_then_the_environment_then_the_profile_then_the_files_choose() {
-    let place = Place::new();
+    let place = TestHome::new();
     check_chosen(&place, None, None, "native");
-    let place = Place::with("[identity]\npreset = \"laptop\"\n");
+    let place = TestHome::with("[identity]\npreset = \"laptop\"\n");
     check_chosen(&place, None, None, "laptop");
     let saved = saved(|identity| identity.preset = Some("desktop".to_owned()));
     check_chosen(&place, Some(&saved), None, "desktop");
@@ -25,7 +25,7 @@ fn the_call_then_the_environment_then_the_profile_then_the_files_choose() {
 
 #[test]
 fn the_shorthand_chooses_too() {
-    let config = Place::new().load();
+    let config = TestHome::new().load();
     let resolved = config
         .resolve(Some("laptop"), None, &CallOptions::default())
         .unwrap();
@@ -34,7 +34,7 @@ fn the_shorthand_chooses_too() {
 
 #[test]
 fn native_overrides_nothing() {
-    let identity = Place::new().resolve().settings.identity;
+    let identity = TestHome::new().resolve().settings.identity;
     let only_named = Identity {
         preset: identity.preset.clone(),
         label: identity.label.clone(),
@@ -45,7 +45,7 @@ fn native_overrides_nothing() {
 
 #[test]
 fn the_compiled_in_ones() {
-    let shown: Vec<_> = Place::new()
+    let shown: Vec<_> = TestHome::new()
         .load()
         .presets()
         .into_iter()
@@ -75,7 +75,7 @@ fn the_compiled_in_ones() {
 /// A preset cannot claim another platform consistently, so it has to say so.
 #[test]
 fn a_preset_with_a_foreign_user_agent_says_what_gives_it_away() {
-    for preset in Place::new().load().presets() {
+    for preset in TestHome::new().load().presets() {
         let foreign = preset.identity.user_agent.is_some() || preset.identity.mobile.is_some();
         let says = preset
             .warnings
@@ -92,7 +92,7 @@ fn a_preset_with_a_foreign_user_agent_says_what_gives_it_away() {
 
 #[test]
 fn a_stronger_file_changes_single_keys() {
-    let place = Place::with(
+    let place = TestHome::with(
         "[preset.laptop]\nlocale = \"de\"\nviewport = \"800x600\"\nwarnings = [\"small\"]\n",
     )
     .env("SZK_PRESET", "laptop");
@@ -106,31 +106,31 @@ fn a_stronger_file_changes_single_keys() {
 
 #[test]
 fn an_unknown_one_is_the_calls_or_the_environments() {
-    let of_the_call = |place: &Place, call: &CallOptions| {
+    let of_the_call = |place: &TestHome, call: &CallOptions| {
         let errors = place.load().resolve(None, None, call).unwrap_err();
         errors.problems()[0].is_of_the_call()
     };
     // Whatever it is called.
     let asked = call(|call| call.preset = Some("SZK_PRESET".to_owned()));
-    assert!(of_the_call(&Place::new(), &asked));
-    let place = Place::new().env("SZK_PRESET", "nothing-like-it");
+    assert!(of_the_call(&TestHome::new(), &asked));
+    let place = TestHome::new().env("SZK_PRESET", "nothing-like-it");
     assert!(!of_the_call(&place, &CallOptions::default()));
 }
 
 #[test]
 fn an_unknown_one_is_an_error_with_the_nearest() {
-    let place = Place::new();
+    let place = TestHome::new();
     let call = call(|call| call.preset = Some("labtop".to_owned()));
     insta::assert_snapshot!(place.refusal(None, &call), @r"
     error: unknown preset `labtop` (call)
     help: did you mean `laptop`?
     ");
-    let place = Place::new().env("SZK_PRESET", "nothing-like-it");
+    let place = TestHome::new().env("SZK_PRESET", "nothing-like-it");
     insta::assert_snapshot!(place.refusal(None, &CallOptions::default()), @r"
     error: unknown preset `nothing-like-it` (SZK_PRESET)
     help: there are `compact`, `desktop`, `laptop`, `mac`, `native`, `phone`, `tablet`, `windows`
     ");
-    let place = Place::with("[identity]\npreset = \"desktp\"\n");
+    let place = TestHome::with("[identity]\npreset = \"desktp\"\n");
     insta::assert_snapshot!(place.mistakes(), @r#"
     error: unknown preset `desktp`
      --> work/szk.config.toml:2:10
@@ -149,13 +149,13 @@ fn a_profile_outlives_its_preset() {
         identity.preset = Some("gone".to_owned());
         identity.locale = Some("de".to_owned());
     });
-    let resolved = Place::new().resolve_with(Some(&saved), &CallOptions::default());
+    let resolved = TestHome::new().resolve_with(Some(&saved), &CallOptions::default());
     assert_eq!(resolved.identity_to_save(), saved);
 }
 
 #[test]
 fn it_excludes_the_single_fields_of_the_same_call() {
-    let place = Place::new();
+    let place = TestHome::new();
     let both = call(|call| {
         call.preset = Some("laptop".to_owned());
         call.locale = Some("de".to_owned());
@@ -179,14 +179,14 @@ fn another_one_for_a_saved_identity_is_a_warning() {
         identity.viewport = Some("1440x780".parse().unwrap());
     });
     let call = call(|call| call.preset = Some("desktop".to_owned()));
-    let resolved = Place::new().resolve_with(Some(&saved), &call);
+    let resolved = TestHome::new().resolve_with(Some(&saved), &call);
     insta::assert_snapshot!(resolved.warnings.join("\n"), @"the profile was made with preset `laptop` and keeps `viewport`; preset `desktop` sets the rest, for this session only");
     assert_eq!(resolved.identity_to_save(), saved);
 }
 
 #[test]
 fn what_will_be_noticed_is_a_warning() {
-    let place = Place::with(
+    let place = TestHome::with(
         "[browser]\nargs = [\"--guest\"]\n[identity]\nscreen = \"800x600\"\nviewport = \"900x500\"\nuser_agent = \"Chrome/120.0.0.0\"\n",
     );
     insta::assert_snapshot!(place.resolve().warnings.join("\n"), @r"
@@ -198,7 +198,7 @@ fn what_will_be_noticed_is_a_warning() {
 
 #[test]
 fn a_preset_adds_its_own_init_scripts() {
-    let place = Place::with(
+    let place = TestHome::with(
         "[stealth]\nscripts = [\"all.js\"]\n\n[preset.mine]\nscripts = [\"mine.js\"]\n",
     );
     let config = place.load();

@@ -2,7 +2,7 @@
 
 use szk_page::act::Did;
 use szk_page::snapshot::{Condition, Watched};
-use szk_recipes::{Place, State, Thing};
+use szk_recipes::{Position, State, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 
@@ -30,7 +30,7 @@ pub(crate) async fn became(keeper: &Keeper, running: &Running, tab: &Tab, did: &
     let state = now.state.since(&watched.before.state);
     let mut place = match watched.moves {
         true => now.place.since(&watched.before.place),
-        false => Place::default(),
+        false => Position::default(),
     };
     for text in place.texts_mut() {
         *text = text.take().filter(|text| text.chars().count() <= LONGEST);

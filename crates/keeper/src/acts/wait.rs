@@ -2,7 +2,7 @@
 
 use szk_page::act::{Act, Scene, State, Target, Wait};
 use szk_page::document::Document;
-use szk_page::snapshot::Asked;
+use szk_page::snapshot::Candidates;
 use szk_recipes::{Acted, Awaited, Identity, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -71,7 +71,10 @@ pub(super) async fn ended(
     };
     let shared = keeper.views.of(running, tab);
     let mut view = shared.lock().await;
-    let Ok(shown) = view.elements(&page(running, tab), Asked::Controls).await else {
+    let Ok(shown) = view
+        .elements(&page(running, tab), Candidates::Controls)
+        .await
+    else {
         return;
     };
     let is_shown = |thing: &Thing| shown.things.iter().any(|one| thing.is(one));

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use szk_wire::events::{Event, Happening, KEPT, Told};
+use szk_wire::events::{Event, EventLine, Happening, KEPT};
 use tokio::sync::watch;
 
 pub(crate) use serve::events;
@@ -88,7 +88,7 @@ impl Feed {
 
 impl Reader {
     /// The next events; waits for at least one.
-    pub(crate) async fn next(&mut self) -> Vec<Told> {
+    pub(crate) async fn next(&mut self) -> Vec<EventLine> {
         loop {
             self.last.borrow_and_update();
             let told = self.ready();
@@ -102,22 +102,22 @@ impl Reader {
     }
 
     /// The next events that are there already.
-    pub(crate) fn ready(&mut self) -> Vec<Told> {
+    pub(crate) fn ready(&mut self) -> Vec<EventLine> {
         let ring = self.feed.lock();
         let first = ring.events.front().map_or(ring.last + 1, |event| event.seq);
         let mut told = Vec::new();
         if self.has > ring.last {
             // Another keeper numbered that event.
-            told.push(Told::Missed(0));
+            told.push(EventLine::Missed(0));
             self.has = first - 1;
         } else if self.has + 1 < first {
-            told.push(Told::Missed(first - 1 - self.has));
+            told.push(EventLine::Missed(first - 1 - self.has));
             self.has = first - 1;
         }
         let from = usize::try_from(self.has + 1 - first).unwrap_or(usize::MAX);
         let next = ring.events.iter().skip(from).take(AT_ONCE);
-        told.extend(next.cloned().map(Told::Event));
-        if let Some(Told::Event(event)) = told.last() {
+        told.extend(next.cloned().map(EventLine::Event));
+        if let Some(EventLine::Event(event)) = told.last() {
             self.has = event.seq;
         }
         told
@@ -134,10 +134,10 @@ mod tests {
         }
     }
 
-    fn numbers(told: &[Told]) -> Vec<i64> {
-        let number = |told: &Told| match told {
-            Told::Event(event) => i64::try_from(event.seq).unwrap(),
-            Told::Missed(missed) => -i64::try_from(*missed).unwrap(),
+    fn numbers(told: &[EventLine]) -> Vec<i64> {
+        let number = |told: &EventLine| match told {
+            EventLine::Event(event) => i64::try_from(event.seq).unwrap(),
+            EventLine::Missed(missed) => -i64::try_from(*missed).unwrap(),
         };
         told.iter().map(number).collect()
     }

@@ -9,7 +9,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Deserialize;
-use szk_wire::events::Told;
+use szk_wire::events::EventLine;
 
 use super::Reader;
 use crate::context::Keeper;
@@ -46,7 +46,7 @@ pub(crate) async fn events(
         .into_response()
 }
 
-fn lines(told: &[Told]) -> Bytes {
+fn lines(told: &[EventLine]) -> Bytes {
     let mut text = Vec::new();
     for one in told {
         match serde_json::to_vec(one) {

@@ -219,7 +219,7 @@ async fn life(session: &Session, feed: &Feed) {
 #[cfg(test)]
 mod tests {
     use szk_page::event_log::{Dialog, Download};
-    use szk_wire::events::Told;
+    use szk_wire::events::EventLine;
 
     use super::*;
     use crate::testing::{Scripted, TARGET, browser};
@@ -292,7 +292,9 @@ mod tests {
         let mut until = async |last: &str| {
             while !told.iter().any(|line: &String| line.contains(last)) {
                 for one in reader.next().await {
-                    let Told::Event(event) = one else { continue };
+                    let EventLine::Event(event) = one else {
+                        continue;
+                    };
                     told.push(serde_json::to_string(&event.what).unwrap());
                 }
             }

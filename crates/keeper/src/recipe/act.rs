@@ -1,6 +1,6 @@
 //! Carries out one step on a page.
 
-use szk_page::snapshot::{Asked, Element, Elements, KnownElement, is_control};
+use szk_page::snapshot::{Candidates, Element, Elements, KnownElement, is_control};
 use szk_recipes::{Choice, Do, Identity, OtherButton, Point, Step, healed, moved};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -246,9 +246,9 @@ impl Run<'_> {
             let known = seen.take();
             let fresh = known.is_none();
             let asked = match place {
-                true => Asked::Place(wanted),
-                false if quick => Asked::Controls,
-                false => Asked::Working,
+                true => Candidates::Place(wanted),
+                false if quick => Candidates::Controls,
+                false => Candidates::Working,
             };
             let page = match known {
                 Some(page) => page,

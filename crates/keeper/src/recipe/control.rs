@@ -1,6 +1,6 @@
 //! Steps that consist of steps: repetitions, rows, other recipes.
 
-use szk_page::snapshot::{Asked, Elements, KnownElement};
+use szk_page::snapshot::{Candidates, Elements, KnownElement};
 use szk_recipes::{Identity, Step, score};
 use szk_tools::{Code, Done, Failure};
 
@@ -73,7 +73,7 @@ impl Run<'_> {
         let on = step.steps.iter().find_map(|inner| inner.on.clone());
         let mut on = look::filled(&on.unwrap_or_default(), &self.values)?;
         let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
-        let page = look::read(self.keeper, &running, &tab, Asked::Working).await?;
+        let page = look::read(self.keeper, &running, &tab, Candidates::Working).await?;
         let found = in_rows(&mut on, &page).into_iter();
         let rows: Vec<String> = found.map(|at| page.all[at].identity.row.clone()).collect();
         let most = step.most.unwrap_or(MOST) as usize;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use szk_page::document;
-use szk_page::snapshot::{Asked, Element, Elements, Handle, KnownElement};
+use szk_page::snapshot::{Candidates, Element, Elements, Handle, KnownElement};
 use szk_recipes::{Choice, Expect, Identity, State, TemplateError, Thing, Values, fill};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -28,7 +28,7 @@ pub(super) async fn read(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
-    asked: Asked<'_>,
+    asked: Candidates<'_>,
 ) -> Result<Elements, Failure> {
     read_for(keeper, running, tab, asked, None).await
 }
@@ -38,7 +38,7 @@ pub(super) async fn read_for(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
-    asked: Asked<'_>,
+    asked: Candidates<'_>,
     likely: Option<&Element>,
 ) -> Result<Elements, Failure> {
     let shared = keeper.views.of(running, tab);
@@ -73,7 +73,7 @@ pub(super) async fn again(
     tab: &Tab,
     wanted: &Identity,
 ) -> Option<Handle> {
-    let page = read(keeper, running, tab, Asked::Working).await.ok()?;
+    let page = read(keeper, running, tab, Candidates::Working).await.ok()?;
     let Choice::Found(at) = choose(wanted, &page) else {
         return None;
     };
@@ -198,9 +198,9 @@ pub(super) async fn unmet_in(
     let mut things = expect.appears.iter().chain(&expect.gone);
     let quick = things.all(|thing| thing.role != "generic");
     let asked = if quick {
-        Asked::Controls
+        Candidates::Controls
     } else {
-        Asked::Working
+        Candidates::Working
     };
     let page = read(keeper, &running, &tab, asked).await?;
     let shows = |thing: &Thing| page.things.iter().any(|one| thing.is(one));

@@ -20,7 +20,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use szk_page::snapshot::{Asked, Handle};
+use szk_page::snapshot::{Candidates, Handle};
 use szk_recipes::{Choice, Do, Identity, Kind, Param, Recipe, Step, Values};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -235,7 +235,7 @@ pub(crate) async fn check(keeper: &Arc<Keeper>, input: &CheckInput) -> Result<Re
         values.entry(name.clone()).or_insert(default);
     }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
-    let page = look::read(keeper, &running, &tab, Asked::Working).await?;
+    let page = look::read(keeper, &running, &tab, Candidates::Working).await?;
     let mut elements = Vec::new();
     for (step, of_rows) in all(&recipe.steps, false) {
         let Some(on) = &step.on else { continue };
@@ -249,7 +249,7 @@ pub(crate) async fn check(keeper: &Arc<Keeper>, input: &CheckInput) -> Result<Re
         let page = match step.point {
             // A drawing need not be a control.
             Some(_) => {
-                placed = look::read(keeper, &running, &tab, Asked::Place(&on)).await?;
+                placed = look::read(keeper, &running, &tab, Candidates::Place(&on)).await?;
                 &placed
             }
             None => &page,

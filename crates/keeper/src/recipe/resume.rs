@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
-use szk_page::snapshot::Asked;
+use szk_page::snapshot::Candidates;
 use szk_recipes::{Identity, Recipe, Values};
 use szk_tools::recipe::RunInput;
 use szk_tools::{Code, Done, Failure, Progress};
@@ -84,8 +84,8 @@ pub(super) async fn resumed<'a>(
         let (running, tab) = keeper.tab(Some(&run.tab)).await?;
         let anything = Identity::default();
         let asked = match run.at.ends_with(&[TO]) {
-            true => Asked::Place(&anything),
-            false => Asked::Working,
+            true => Candidates::Place(&anything),
+            false => Candidates::Working,
         };
         let page = look::read(keeper, &running, &tab, asked).await?;
         let wanted = reference.trim_start_matches('@');

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use szk_tools::{Call, Code, Failure, Response};
 use szk_wire::approvals::Approver;
-use szk_wire::events::{Happening, Told};
+use szk_wire::events::{EventLine, Happening};
 use szk_wire::{Client, Found};
 
 use crate::context::Keeper;
@@ -161,9 +161,9 @@ async fn closing_beneath_others_is_refused() {
     );
     assert!(refused.message.ends_with("is in use by b"), "{refused}");
     let told = keeper.events.reader(Some(0)).ready();
-    let closing = |told: &Told| match told {
-        Told::Event(event) => matches!(event.what, Happening::Closing { .. }),
-        Told::Missed(_) => false,
+    let closing = |told: &EventLine| match told {
+        EventLine::Event(event) => matches!(event.what, Happening::Closing { .. }),
+        EventLine::Missed(_) => false,
     };
     assert!(!told.iter().any(closing));
     // Alone it may; the scripted browser does not end, so only the beginning is awaited.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use szk_client::{Approver, Told};
+use szk_client::{Approver, EventLine};
 use szk_mcp::Caller;
 use szk_tools::failure::{Approval, Done};
 use szk_tools::session::{HandoffEnd, HandoffInput, HandoffState};
@@ -131,7 +131,7 @@ impl Drop for Running<'_> {
 }
 
 impl Caller for Fake {
-    async fn follow(&self, session: &str, tell: &(dyn Fn(Told) + Send + Sync)) {
+    async fn follow(&self, session: &str, tell: &(dyn Fn(EventLine) + Send + Sync)) {
         assert_eq!(session, "work");
         let mut happens = self.happens.subscribe();
         self.following.send_modify(|count| *count += 1);

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use szk_cdp::{Connection, Subscription};
-use szk_recipes::{Acted, Effect, Identity, Place, Thing};
+use szk_recipes::{Acted, Effect, Identity, Position, Thing};
 use tokio::sync::{broadcast, watch};
 
 pub use bodies::{ResponseBody, request_body, response_body};
@@ -194,7 +194,7 @@ impl EventLog {
     }
 
     /// Records what became of the element of an act.
-    pub fn turned(&self, id: u64, state: szk_recipes::State, place: Place) {
+    pub fn turned(&self, id: u64, state: szk_recipes::State, place: Position) {
         self.amend(id, |effect| {
             effect.changed = true;
             effect.visible = true;

@@ -6,7 +6,7 @@ use super::error::ReadError;
 use super::gather::{self, Start, Wanted};
 use super::item::Key;
 use super::options::Mode;
-use super::told::Told;
+use super::told::PageState;
 use super::view::View;
 use crate::page::Page;
 
@@ -18,7 +18,7 @@ const TARGETS: usize = 8;
 /// A part of the page as it was before an act.
 pub(super) struct Around {
     root: Key,
-    before: Told,
+    before: PageState,
 }
 
 /// How much of the page a comparison covers.
@@ -88,7 +88,7 @@ impl View {
         lines
     }
 
-    async fn part(&mut self, page: &Page, root: Key) -> Result<Option<Told>, ReadError> {
+    async fn part(&mut self, page: &Page, root: Key) -> Result<Option<PageState>, ReadError> {
         let Some((frame, world)) = self.worlds.of_serial(root.world) else {
             return Ok(None);
         };
@@ -105,7 +105,7 @@ impl View {
             identify: None,
         };
         let read = gather::gather(page, &mut self.worlds, start, wanted).await?;
-        Ok(Some(Told::of(Mode::Full, read.items)))
+        Ok(Some(PageState::of(Mode::Full, read.items)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use szk_recipes::{Identity, Place, Point, State};
+use szk_recipes::{Identity, Point, Position, State};
 
 use super::error::ReadError;
 use super::frames::Handle;
@@ -14,7 +14,7 @@ pub struct Condition {
     /// Its states, and what it holds.
     pub state: State,
     /// Where it stands, if that was asked for.
-    pub place: Place,
+    pub place: Position,
     /// What of a wanted place is not so: `within`, `after`, `before`.
     pub astray: Vec<String>,
 }
@@ -43,7 +43,7 @@ pub struct Identified {
 
 /// The same as the script tells it.
 #[derive(Deserialize)]
-pub(super) struct Told {
+pub(super) struct ConditionAnswer {
     pub(super) identity: Identity,
     pub(super) point: Option<Point>,
     pub(super) number: u32,
@@ -55,7 +55,7 @@ pub(super) struct Told {
 pub(super) struct Read {
     states: String,
     value: String,
-    place: Place,
+    place: Position,
     astray: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ impl View {
         &self,
         handle: Handle,
         moves: bool,
-        wanted: Option<&Place>,
+        wanted: Option<&Position>,
     ) -> Result<Option<Condition>, ReadError> {
         let key = handle.key();
         let Some((_, world)) = self.worlds.of_serial(key.world) else {

@@ -104,7 +104,7 @@ impl Meant {
 
 /// Which elements to tell from all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked<'a> {
+pub enum Candidates<'a> {
     /// Those that can be worked.
     Working,
     /// The same, quicker, for who looks for nothing but controls, such as buttons and fields: what can be worked only
@@ -117,7 +117,7 @@ pub enum Asked<'a> {
 
 /// An element with the handles of the one that is wanted, as the script tells it.
 #[derive(Deserialize)]
-struct Held {
+struct HandleMatch {
     number: u32,
     identity: Identity,
     role: String,
@@ -160,7 +160,7 @@ impl View {
             ..one.clone()
         };
         let wanted = uncounted(one);
-        let elements = self.elements(page, Asked::Working).await?;
+        let elements = self.elements(page, Candidates::Working).await?;
         let known = elements.all.into_iter().map(|known| known.identity);
         let mut same = known.filter(|known| uncounted(known) == wanted);
         if let (Some(counted), None) = (same.next(), same.next()) {
@@ -208,14 +208,14 @@ impl View {
     pub async fn elements(
         &mut self,
         page: &Page,
-        wanted: Asked<'_>,
+        wanted: Candidates<'_>,
     ) -> Result<Elements, ReadError> {
         let which = match wanted {
-            Asked::Place(_) => Which::Places,
-            Asked::Working | Asked::Controls => Which::Working,
+            Candidates::Place(_) => Which::Places,
+            Candidates::Working | Candidates::Controls => Which::Working,
         };
         let options = Options {
-            unheard: wanted == Asked::Controls,
+            unheard: wanted == Candidates::Controls,
             ..Options::of(Mode::Full)
         };
         let Gathered {
@@ -240,7 +240,7 @@ impl View {
                 inside,
             });
         }
-        if let Asked::Place(wanted) = wanted {
+        if let Candidates::Place(wanted) = wanted {
             self.add_held(page, wanted, &mut all).await?;
         }
         count(&mut all);
@@ -263,8 +263,8 @@ impl View {
         let world = self.worlds.at(page, &page.frame, &page.session).await?;
         let function = "function (css, id) { return this.held(css, id); }";
         let args = [json!(wanted.css), json!(wanted.test_id)];
-        let held: Vec<Held> = world.call(function, &args).await?;
-        for Held {
+        let held: Vec<HandleMatch> = world.call(function, &args).await?;
+        for HandleMatch {
             number,
             identity,
             role,

@@ -11,7 +11,7 @@ use super::error::ReadError;
 use super::frames::Handle;
 use super::item::Item;
 use super::options::{Mode, Options};
-use super::told::Told;
+use super::told::PageState;
 use super::view::View;
 use crate::page::Page;
 
@@ -91,7 +91,7 @@ impl View {
     pub async fn note(&mut self, page: &Page) -> Result<(), ReadError> {
         if let Some(mode) = self.told.as_ref().map(|told| told.mode) {
             let items = self.items(page, &Options::of(mode)).await?;
-            self.noted = Some(Told::of(mode, items));
+            self.noted = Some(PageState::of(mode, items));
         }
         Ok(())
     }
@@ -181,7 +181,7 @@ impl View {
         let began = Instant::now();
         let items = self.items(page, &Options::of(mode)).await?;
         let slow = is_slow(began.elapsed(), items.len());
-        let now = Told::of(mode, items);
+        let now = PageState::of(mode, items);
         let noted = self.noted.take().filter(|noted| !noted.replaced_by(&now));
         self.since_noted = noted.map(|noted| {
             let lines = noted.changes(&now, &mut self.refs, None);
@@ -206,7 +206,7 @@ impl View {
     }
 
     /// Lines about what has gone since need not be told any more, unless they say that.
-    fn forget_untold(&mut self, now: &Told) {
+    fn forget_untold(&mut self, now: &PageState) {
         if self.untold.is_empty() {
             return;
         }
@@ -233,7 +233,7 @@ impl View {
         let full = options.whole() && options.mode == Mode::Full;
         self.rest = !full && !slow && (took < QUICK || items.len() <= FEW);
         let usable = options.whole() && options.mode != Mode::Minimal;
-        self.told = (usable && !slow).then(|| Told::of(options.mode, items));
+        self.told = (usable && !slow).then(|| PageState::of(options.mode, items));
         self.large = self.told.is_none();
         self.covered = None;
         self.around.clear();
@@ -253,7 +253,7 @@ impl View {
         }
         match self.items(page, &Options::of(Mode::Full)).await {
             Ok(all) => {
-                self.told = (all.len() <= MOST).then(|| Told::of(Mode::Full, all));
+                self.told = (all.len() <= MOST).then(|| PageState::of(Mode::Full, all));
                 self.large = self.told.is_none();
             }
             Err(error) => tracing::debug!(%error, "cannot read the rest of the page"),

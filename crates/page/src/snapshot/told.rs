@@ -27,7 +27,7 @@ const PLACE: usize = 25;
 const URGENT: [&str; 4] = ["alertdialog", "alert", "dialog", "status"];
 
 /// A state of the page.
-pub(super) struct Told {
+pub(super) struct PageState {
     pub(super) mode: Mode,
     entries: Vec<Entry>,
     worlds: BTreeSet<u64>,
@@ -43,7 +43,7 @@ struct Entry {
     same: String,
 }
 
-impl Told {
+impl PageState {
     pub(super) fn of(mode: Mode, items: Vec<Item>) -> Self {
         let known = items.iter().filter(|item| item.key.number > 0);
         let worlds = known.map(|item| item.key.world).collect();
@@ -272,7 +272,7 @@ fn same(item: &Item, line: &str) -> String {
 }
 
 /// Lines about one place.
-struct Place {
+struct ChangedPart {
     at: usize,
     urgent: bool,
     lines: Vec<String>,
@@ -366,7 +366,7 @@ impl<'a> Difference<'a> {
         !arrived && !entry.groups()
     }
 
-    fn places(&self, refs: &mut Refs) -> Vec<Place> {
+    fn places(&self, refs: &mut Refs) -> Vec<ChangedPart> {
         let mut places = Vec::new();
         for op in self.ops.iter().filter(|op| !is_equal(op)) {
             let mut gone = self.gone(op);
@@ -407,7 +407,7 @@ impl<'a> Difference<'a> {
                 let sign = if self.was(entry).is_some() { '~' } else { '+' };
                 lines.push(format!("{sign} {}", entry.written(depth, refs)));
             }
-            places.push(Place {
+            places.push(ChangedPart {
                 at: range.start,
                 urgent: came.iter().any(|entry| entry.urgent())
                     || around.is_some_and(Entry::urgent) && !came.is_empty(),

@@ -20,7 +20,7 @@ use super::named::{self, Named};
 use super::options::{Mode, Options, Scope};
 use super::past::{Document, GoneOn, Past};
 use super::refs::Refs;
-use super::told::Told;
+use super::told::PageState;
 use crate::page::Page;
 
 /// Part of a snapshot.
@@ -56,7 +56,7 @@ pub struct View {
     pub(super) refs: Refs,
     pub(super) last: Option<Last>,
     /// The page as the caller was told of it last.
-    pub(super) told: Option<Told>,
+    pub(super) told: Option<PageState>,
     /// It is too large to be compared as a whole after each act.
     pub(super) large: bool,
     /// What the last snapshot left out is still to be read.
@@ -80,7 +80,7 @@ pub struct View {
     /// Controls that the last comparison has found in another state.
     pub(super) became: Vec<Thing>,
     /// The page in the middle of several acts, for what the last of them changes.
-    pub(super) noted: Option<Told>,
+    pub(super) noted: Option<PageState>,
     /// What the last comparison has found to be different since then.
     pub(super) since_noted: Option<(String, Vec<Thing>)>,
     /// Changes that did not fit into an answer.

@@ -12,7 +12,7 @@ use szk_cdp::protocol::runtime::{GetPropertiesParams, ReleaseObjectGroupParams};
 use szk_cdp::world::{self, Function, Object, RemoteObject, Thrown};
 use szk_cdp::{CallError, Connection, SessionId};
 
-use super::condition::Told;
+use super::condition::ConditionAnswer;
 use super::error::ReadError;
 use super::identify::Meant;
 use super::listeners::{Hears, Learnt};
@@ -162,7 +162,7 @@ impl World {
         node: i64,
         meant: Meant,
         moves: bool,
-    ) -> Result<Option<Told>, ReadError> {
+    ) -> Result<Option<ConditionAnswer>, ReadError> {
         let Some(node) = self.world.bring(node).await? else {
             return Ok(None);
         };

@@ -3,7 +3,7 @@
 use super::{Draft, LONGEST_SAID, SHORTEST};
 use crate::acted::{Effect, Thing};
 use crate::recipe::{Do, Expect, Step};
-use crate::{Identity, Place, State};
+use crate::{Identity, Position, State};
 
 impl Draft {
     /// The last step says what the page shows once it is done: what became of its element and of others, else
@@ -68,7 +68,7 @@ impl Draft {
         }
     }
 
-    fn place(&self, place: &Place) -> Place {
+    fn place(&self, place: &Position) -> Position {
         let mut place = place.clone();
         for text in place.texts_mut() {
             *text = text.take().map(|text| self.templated(&text));

@@ -1,7 +1,7 @@
 //! Acts as they are logged.
 
 use super::*;
-use crate::{Awaited, Distance, Effect, OtherButton, Place, Point, State, parse, write};
+use crate::{Awaited, Distance, Effect, OtherButton, Point, Position, State, parse, write};
 
 fn acted(act: &str, on: Option<Identity>, value: Option<&str>, effect: Effect) -> Acted {
     Acted {
@@ -356,7 +356,7 @@ fn the_end_is_known_by_what_became_of_elements() {
     check("press", own(state("", "30")), "", "holding \"30\"");
     check("press", own(state("", "Graz")), "", "holding \"{{city}}\"");
     let moved = Effect {
-        place: Place {
+        place: Position {
             within: Some("Done".into()),
             after: None,
             before: Some("Apple".into()),

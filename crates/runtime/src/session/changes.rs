@@ -38,7 +38,7 @@ pub(super) struct Changes {
 /// The fields that matter of all these events; each event has some of them.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Told {
+struct EventFields {
     frame: Frame,
     storage_id: StorageId,
     origin: String,
@@ -134,7 +134,7 @@ fn asks_to_clear(event: &Event) -> bool {
 
 /// The origin of the storage that an event is about.
 fn changed(event: &Event) -> Option<String> {
-    let told = || event.read::<Told>().unwrap_or_default();
+    let told = || event.read::<EventFields>().unwrap_or_default();
     match event.method.as_str() {
         EventFrameNavigated::IDENTIFIER => {
             let frame = told().frame;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::tabs::Place;
+use super::tabs::RestoreTo;
 use super::{Inner, Lifecycle, Running, Session};
 
 /// How long saved tabs wait for a page that nobody opens.
@@ -48,8 +48,8 @@ impl Inner {
             return;
         };
         let place = match self.page_has_first_tab.load(Ordering::Relaxed) {
-            true => Place::Behind,
-            false => Place::FirstTab,
+            true => RestoreTo::Behind,
+            false => RestoreTo::FirstTab,
         };
         let bounds = &self.plan.bounds;
         for warning in self.saver.restore_held(&running, bounds, place).await {

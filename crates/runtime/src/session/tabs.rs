@@ -51,7 +51,7 @@ impl PreviousTabs {
 
 /// Where restored tabs go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RestoreTo {
     /// The first one takes the blank tab that the browser started with, and the one that was in front is in
     /// front again.
     FirstTab,
@@ -74,7 +74,7 @@ pub(super) async fn restore(
     extras: &Extras,
     before: &PreviousTabs,
     bounds: &Bounds,
-    place: Place,
+    place: RestoreTo,
 ) -> Restored {
     let mut restored = Restored::default();
     let warnings = &mut restored.warnings;
@@ -95,7 +95,7 @@ pub(super) async fn restore(
             continue;
         }
         let blank = supervisor.tabs().into_iter().find(|tab| {
-            place == Place::FirstTab
+            place == RestoreTo::FirstTab
                 && index == 0
                 && tab.page.url == "about:blank"
                 && !supervisor.has_crashed(tab)
@@ -114,7 +114,7 @@ pub(super) async fn restore(
             }
         };
         restored.tabs.push((index, tab.id.clone()));
-        if saved.active && place == Place::FirstTab {
+        if saved.active && place == RestoreTo::FirstTab {
             active = Some(tab);
         }
     }
@@ -132,7 +132,7 @@ pub(super) async fn restore(
 async fn reopen(
     supervisor: &Supervisor,
     blank: Option<Tab>,
-    place: Place,
+    place: RestoreTo,
     before: Option<(&str, &OverridesByPurpose)>,
     saved: &TabState,
     storage: &[&SessionStorage],
@@ -166,10 +166,10 @@ async fn reopen(
     Err("blank tabs do not answer".to_owned())
 }
 
-async fn open(supervisor: &Supervisor, place: Place) -> Result<Tab, String> {
+async fn open(supervisor: &Supervisor, place: RestoreTo) -> Result<Tab, String> {
     let opened = match place {
-        Place::FirstTab => supervisor.open_tab().await,
-        Place::Behind => supervisor.open_tab_behind().await,
+        RestoreTo::FirstTab => supervisor.open_tab().await,
+        RestoreTo::Behind => supervisor.open_tab_behind().await,
     };
     opened.map_err(|error| error.to_string())
 }

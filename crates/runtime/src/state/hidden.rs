@@ -291,11 +291,11 @@ struct Failed {
 #[serde(rename_all = "camelCase")]
 struct Paused {
     request_id: String,
-    request: Asked,
+    request: PausedRequest,
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct PausedRequest {
     url: String,
 }
 

@@ -20,7 +20,7 @@ struct Listed {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct TargetInfoAnswer {
     target_info: Info,
 }
 
@@ -31,7 +31,7 @@ impl Supervisor {
         let asked = GetTargetInfoParams {
             target_id: Some(tab.page.target_id.clone().into()),
         };
-        let asked = self.connection.ask::<Told>(None, &asked);
+        let asked = self.connection.ask::<TargetInfoAnswer>(None, &asked);
         let told = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
         let info = told.target_info;
         let title = title(&info);

@@ -2,7 +2,7 @@
 //! gives it.
 
 use szk_page::act::Foreseen;
-use szk_wire::events::Told;
+use szk_wire::events::EventLine;
 use tokio::time::Instant;
 
 use super::*;
@@ -102,7 +102,7 @@ async fn token_for(scripted: &Scripted, operation: &str, input: &Value) -> Appro
     let shown = serde_json::to_string(&failure).unwrap();
     assert!(!shown.contains(&token), "a model reads the token: {shown}");
     let told = scripted.keeper.events.reader(Some(0)).ready();
-    let tells = |told: &Told| matches!(told, Told::Event(event) if matches!(&event.what, Happening::ApprovalAsked { client, what } if client == "a" && failure.message.ends_with(what)));
+    let tells = |told: &EventLine| matches!(told, EventLine::Event(event) if matches!(&event.what, Happening::ApprovalAsked { client, what } if client == "a" && failure.message.ends_with(what)));
     assert!(told.iter().any(tells), "{told:?}");
     Approver::Agreed(token)
 }

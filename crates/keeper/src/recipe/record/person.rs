@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use szk_cdp::{Event, SessionId, Subscription, SubscriptionError};
 use szk_page::manual::{Done, Names, typed, went};
-use szk_page::snapshot::{Asked, is_control};
+use szk_page::snapshot::{Candidates, is_control};
 use szk_recipes::{Acted, Effect, State, Thing};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -333,7 +333,7 @@ async fn look(keeper: WeakKeeper, tab: Tab, id: u64, seen: Seen) {
         return;
     };
     look::change(&keeper, &running, &tab, u32::MAX).await;
-    let Ok(page) = look::read(&keeper, &running, &tab, Asked::Working).await else {
+    let Ok(page) = look::read(&keeper, &running, &tab, Candidates::Working).await else {
         return;
     };
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);

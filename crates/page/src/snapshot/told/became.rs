@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use szk_recipes::{State, Thing};
 
-use super::{Entry, Told};
+use super::{Entry, PageState};
 use crate::snapshot::item::{Key, Kind};
 
 /// Controls that are noted to be in another state.
 const MOST: usize = 30;
 
-impl Told {
+impl PageState {
     /// Controls that are there still and are in another state, or hold something else, with what is different of
     /// them.
     pub(in crate::snapshot) fn became(&self, now: &Self) -> Vec<Thing> {
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn controls_that_stay_and_change_are_noted() {
-        let told = |report: &str| Told::of(Mode::Full, Item::read_all(1, report));
+        let told = |report: &str| PageState::of(Mode::Full, Item::read_all(1, report));
         let before = told(
             "0\tcombobox\t1\ti\tCity\texpanded\tGraz\t\n1\ttext\t1\tt\tGraz\t\t\t\n0\ttab\t2\ti\tOne\tselected\t\t\n0\ttab\t3\ti\tTwo\t\t\t\n0\tbutton\t4\ti\tGo\t\t\t",
         );

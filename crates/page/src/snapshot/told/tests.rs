@@ -1,7 +1,7 @@
 use super::*;
 
-fn told(report: &str) -> Told {
-    Told::of(Mode::Full, Item::read_all(1, report))
+fn told(report: &str) -> PageState {
+    PageState::of(Mode::Full, Item::read_all(1, report))
 }
 
 #[track_caller]
@@ -164,7 +164,7 @@ fn the_place_of_what_has_no_name_is_no_change() {
 /// Which text stands near controls depends on how much there is: only what is said to somebody counts.
 #[test]
 fn of_a_page_whose_controls_alone_are_compared_text_counts_where_it_alerts() {
-    let read = |report: &str| Told::of(Mode::Interactive, Item::read_all(1, report));
+    let read = |report: &str| PageState::of(Mode::Interactive, Item::read_all(1, report));
     let page = |near: &str, said: &str| {
         format!(
             "0\ttext\t1\tt\t{near}\t\t\t\n0\talert\t2\tr\t\t\t\t\n1\ttext\t2\tt\t{said}\t\t\t\n1\tbutton\t3\ti\tGo\t\t\t"

@@ -12,7 +12,7 @@ use crate::launch::{Helper, Keeps};
 use crate::session::Running;
 use crate::session::changes::Changes;
 use crate::session::saved::SavedState;
-use crate::session::tabs::{self, Place, PreviousTabs, worth_keeping};
+use crate::session::tabs::{self, PreviousTabs, RestoreTo, worth_keeping};
 use crate::state::{
     self, Cookie, CookieKey, Extras, OriginStorage, StorageState, Truth, Unread, Warning,
 };
@@ -104,7 +104,7 @@ impl Saver {
         };
         match tabs {
             RestoreTabs::Now => {
-                let first = Place::FirstTab;
+                let first = RestoreTo::FirstTab;
                 let restored =
                     tabs::restore(&running.supervisor, extras, &before, bounds, first).await;
                 self.note_restored(&restored.tabs, extras);
@@ -135,7 +135,7 @@ impl Saver {
         &self,
         running: &Running,
         bounds: &Bounds,
-        place: Place,
+        place: RestoreTo,
     ) -> Vec<String> {
         let held = self.known().held.as_ref().map(|held| held.0.clone());
         let Some(extras) = held else {
