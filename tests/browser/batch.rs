@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::harness::{Site, TestEnv};
+use crate::harness::{Lease, Site, TestEnv};
 
 #[test]
 fn steps_are_done_in_order_up_to_the_first_error_or_navigation() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::plan()
         .page("/a", "<title>a</title>")
         .page("/b", "<title>b</title>")

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Lease, Mcp, Site, TestEnv};
 
 fn open(env: &TestEnv) -> (Mcp, Site) {
     let site = Site::plan()
@@ -27,7 +27,7 @@ fn names(output: &Value) -> Vec<&str> {
 
 #[test]
 fn surroundings_change_and_change_back() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let (mut mcp, _site) = open(&env);
     const LOOK: &str = "[innerWidth, innerHeight, matchMedia('(prefers-color-scheme: dark)').matches, navigator.maxTouchPoints, devicePixelRatio, outerWidth >= innerWidth]";
     let before = mcp.eval("work", LOOK);
@@ -61,7 +61,7 @@ fn surroundings_change_and_change_back() {
 
 #[test]
 fn a_place_is_given_to_sites_that_may_ask() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let (mut mcp, _site) = open(&env);
     const STATES: &str = "Promise.all(['geolocation', 'notifications'].map(async name => (await navigator.permissions.query({name})).state))";
     assert_eq!(mcp.eval("work", STATES), json!(["prompt", "prompt"]));
@@ -84,7 +84,7 @@ fn a_place_is_given_to_sites_that_may_ask() {
 
 #[test]
 fn the_network_goes_and_headers_come() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let (mut mcp, site) = open(&env);
     mcp.ok("browser_emulate", json!({"offline": true}));
     assert_eq!(mcp.eval("work", "navigator.onLine"), false);
@@ -114,6 +114,7 @@ fn the_network_goes_and_headers_come() {
 
 #[test]
 fn what_cannot_be_is_refused() {
+    // A leased tab has been resized.
     let env = TestEnv::new();
     let (mut mcp, _site) = open(&env);
     for input in [
@@ -145,7 +146,7 @@ fn what_cannot_be_is_refused() {
 /// A reset also undoes a viewport size set by an act.
 #[test]
 fn a_reset_undoes_a_resize() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let mut mcp = env.mcp();
     mcp.ok(
         "session_open",

@@ -122,7 +122,7 @@ fn through_the_history() {
 
 #[test]
 fn what_does_not_load_is_an_error() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let mut mcp = open(&env);
     let dead = Site::of("").origin();
     let failure = mcp.fails(
@@ -161,7 +161,7 @@ fn what_does_not_load_is_an_error() {
 
 #[test]
 fn what_loads_for_ever_ends_with_its_budget() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     // Accepts and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", silent.local_addr().unwrap());
@@ -259,7 +259,7 @@ fn a_dialog_does_not_stop_the_session() {
 /// A tab can leave a page that opens one dialog after another, endlessly.
 #[test]
 fn a_page_that_asks_for_ever_is_left() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::plan()
         .page("/a", "<title>a</title>")
         .page(

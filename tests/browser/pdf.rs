@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::harness::{Site, TestEnv};
+use crate::harness::{Lease, Site};
 
 const PAGE: &str = "<title>paper</title><h1>first</h1><p style='break-before: page'>second</p>";
 
@@ -18,7 +18,7 @@ fn pages(bytes: &[u8]) -> usize {
 
 #[test]
 fn a_page_goes_onto_paper() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();
     mcp.open_session("work");
@@ -55,7 +55,7 @@ fn a_page_goes_onto_paper() {
 
 #[test]
 fn what_is_no_paper_is_refused() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let mut mcp = env.mcp();
     mcp.open_session("work");
     for input in [

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Lease, Mcp, Site, TestEnv};
 
 const PAGE: &str = "<title>picture</title><style>body { margin: 0 }</style>
 <div id=box style='width: 120px; height: 80px; background: red'></div><div style='height: 4000px'></div>";
@@ -28,7 +28,7 @@ fn size(output: &Value) -> (u64, u64) {
 
 #[test]
 fn the_picture_comes_back() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let (mut mcp, _site) = open(&env);
     let result = mcp.call("browser_screenshot", json!({}));
     assert_eq!(result["isError"], false, "{result:#}");
@@ -66,7 +66,7 @@ fn the_picture_comes_back() {
 
 #[test]
 fn or_goes_into_a_file() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let (mut mcp, _site) = open(&env);
     let path = env.work().join("page.webp");
     let output = mcp.ok(
@@ -92,7 +92,7 @@ fn or_goes_into_a_file() {
 
 #[test]
 fn an_element_must_be_one() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let (mut mcp, _site) = open(&env);
     mcp.fails(
         "browser_screenshot",
@@ -179,7 +179,7 @@ fn picture(result: &Value) -> String {
 
 #[test]
 fn refs_are_drawn_on_the_picture_and_nowhere_else() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let (mut mcp, _site) = marked(&env);
     let all = mcp.ok("browser_snapshot", json!({}))["snapshot"].clone();
     let all = all.as_str().unwrap();
@@ -271,7 +271,7 @@ fn refs_are_drawn_on_the_picture_and_nowhere_else() {
 
 #[test]
 fn an_element_may_be_a_ref_or_in_a_frame() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let (mut mcp, _site) = marked(&env);
     let all = mcp.ok("browser_snapshot", json!({}))["snapshot"].clone();
     let line = all

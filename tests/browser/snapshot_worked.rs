@@ -132,7 +132,7 @@ fn repeats_are_folded_when_a_page_is_too_long() {
 /// Listeners in shadow trees, open and closed, are asked for as those of the document are.
 #[test]
 fn listeners_in_shadow_trees_are_found() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::of(
         "<x-open></x-open><x-closed></x-closed><script>
         for (const mode of ['open', 'closed']) customElements.define('x-' + mode, class extends HTMLElement {
@@ -160,7 +160,7 @@ fn listeners_in_shadow_trees_are_found() {
 /// Chromium lost about one page in twenty when it was asked for the listeners of all worlds.
 #[test]
 fn no_page_is_lost_over_its_listeners() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let pages = 40;
     let plan = (0..pages).fold(Site::plan(), |plan, page| {
         plan.page(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Driver, Mcp, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Driver, Lease, Mcp, SOON, Site, TestEnv, wait_for};
 
 fn site() -> Site {
     Site::plan()
@@ -87,7 +87,7 @@ fn tabs_are_opened_chosen_and_closed() {
 
 #[test]
 fn the_last_tab_is_followed_by_a_blank_one() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = site();
     let mut mcp = env.mcp();
     mcp.open_session("work");
@@ -118,7 +118,7 @@ fn a_tab_that_was_opened_by_a_page_says_by_which() {
 
 #[test]
 fn what_makes_no_sense_changes_nothing() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let mut mcp = env.mcp();
     mcp.open_session("work");
     for input in [

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Lease, Mcp, SOON, Site, TestEnv, wait_for};
 
 fn open(env: &TestEnv, site: &Site) -> Mcp {
     let mut mcp = env.mcp();
@@ -72,7 +72,7 @@ fn everything_follows_the_tab() {
 /// Policy decides by a switch; no word in a script is a reason.
 #[test]
 fn code_is_not_judged_by_its_words() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::of("<title>in</title>");
     let mut mcp = open(&env, &site);
     let words = "['localStorage.', 'sessionStorage.', 'XMLHttpRequest', 'Function(', 'setTimeout(', 'eval('].join(' ') + localStorage.length + new Function('return 1')()";
@@ -82,7 +82,7 @@ fn code_is_not_judged_by_its_words() {
 
 #[test]
 fn no_other_control_is_taken_instead() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::of(
         "<select id=first aria-label=First><option>a<option>b</select><select id=second aria-label=Second><option>a<option>b</select>",
     );
@@ -156,7 +156,7 @@ fn calls_end_with_their_browser() {
 
 #[test]
 fn text_is_cut_between_characters() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::of(&format!(
         "<title>{0}</title><p>{0}</p><button>{0}</button><input value='{0}'><script>console.log('{0}')</script>",
         "a👩‍👩‍👧é漢\u{301}".repeat(3000)
@@ -188,7 +188,7 @@ fn text_is_cut_between_characters() {
 /// Replacing a frame's document ends neither what runs in the page nor what is known about its nodes.
 #[test]
 fn a_frame_that_goes_elsewhere_ends_nothing() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::plan()
         .page("/", "<title>in</title><button aria-pressed=false onclick=\"this.ariaPressed = true\">Go</button><iframe id=f src=/frame></iframe>")
         .page("/frame", "<p>frame")
