@@ -42,7 +42,9 @@ pub fn matches(pattern: &str, url: &str) -> bool {
     fits(pattern, &whole) || (!pattern.contains('?') && fits(pattern, bare)) || fits(pattern, url)
 }
 
-fn fits(pattern: &str, text: &str) -> bool {
+/// Whether a pattern with `*` for anything fits a text.
+#[must_use]
+pub fn fits(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else {

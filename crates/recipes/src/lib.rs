@@ -26,7 +26,7 @@ mod template;
 mod write;
 
 pub use acted::{Acted, Awaited, Effect, Thing};
-pub use address::{matches, origin, path};
+pub use address::{fits, matches, origin, path};
 pub use checked::ends_checked;
 pub use draft::{DraftError, draft, draft_with_values};
 pub use export::{Format, export};

@@ -237,17 +237,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::Meta;
-    use crate::testing::{named, store};
-
-    fn made(store: &Store, name: &str, ephemeral: bool) -> Profile {
-        let profile = named(store, name);
-        profile.create().unwrap();
-        let mut meta = Meta::new(profile.name().clone());
-        meta.ephemeral = ephemeral;
-        profile.write_meta(&meta).unwrap();
-        profile
-    }
+    use crate::testing::{made, named, store};
 
     fn put(path: PathBuf, days: u64) {
         fs::write(&path, "12345").unwrap();

@@ -47,16 +47,7 @@ mod tests {
 
     use super::*;
     use crate::Meta;
-    use crate::testing::{named, store};
-
-    fn made(store: &Store, name: &str, ephemeral: bool) -> Profile {
-        let profile = named(store, name);
-        profile.create().unwrap();
-        let mut meta = Meta::new(profile.name().clone());
-        meta.ephemeral = ephemeral;
-        profile.write_meta(&meta).unwrap();
-        profile
-    }
+    use crate::testing::{made, named, store};
 
     fn collected(store: &Store) -> Vec<String> {
         collect_leftovers(store)

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::{Name, Profile, Store};
+use crate::{Meta, Name, Profile, Store};
 
 /// A store that is deleted with its folder.
 pub(crate) fn store() -> (TempDir, Store) {
@@ -25,6 +25,16 @@ pub(crate) fn profile() -> (TempDir, Profile) {
 
 pub(crate) fn named(store: &Store, name: &str) -> Profile {
     store.profile(&Name::parse(name).unwrap())
+}
+
+/// A new profile of this name, ephemeral or not.
+pub(crate) fn made(store: &Store, name: &str, ephemeral: bool) -> Profile {
+    let profile = named(store, name);
+    profile.create().unwrap();
+    let mut meta = Meta::new(profile.name().clone());
+    meta.ephemeral = ephemeral;
+    profile.write_meta(&meta).unwrap();
+    profile
 }
 
 pub(crate) fn mode(path: &Path) -> u32 {

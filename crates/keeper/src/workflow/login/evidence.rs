@@ -93,24 +93,10 @@ fn place(url: &str) -> &str {
 
 /// Matches part of an address, or a pattern with `*`.
 fn fits(pattern: &str, url: &str) -> bool {
-    if !pattern.contains('*') {
-        return url.contains(pattern);
+    match pattern.contains('*') {
+        true => szk_recipes::fits(pattern, url),
+        false => url.contains(pattern),
     }
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| url.strip_prefix(first)) else {
-        return false;
-    };
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else {
-        return false;
-    };
-    for part in middle {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
 }
 
 #[cfg(test)]
