@@ -25,8 +25,12 @@ const READ: &str = "async function (event) {
 }";
 
 /// The error code that Chromium's own error page shows.
-const ERROR_CODE: &str =
-    "function () { return document.querySelector('.error-code')?.textContent ?? '' }";
+const ERROR_CODE: &str = "function () {
+  const code = () => document.querySelector('.error-code')?.textContent ?? '';
+  if (document.readyState !== 'loading') return code();
+  // The page's own script has yet to write it.
+  return new Promise((written) => addEventListener('DOMContentLoaded', () => written(code()), { once: true }));
+}";
 
 /// Resolves when the document has not changed for a while. It only observes.
 const REST: &str = "function ([quiet, limit]) {
