@@ -71,6 +71,10 @@ fn cut(mut response: Response, size: usize, folder: &Path, operation: &str) -> R
         let kept = keep(&whole, folder, operation);
         shorten(&mut response.data);
         truncate(&mut response.summary, TEXT - 1024);
+        if response.summary.len() < text {
+            // They would hold all of it once more.
+            response.parts.clear();
+        }
         notes.push(match kept {
             Ok(path) => {
                 let note = format!(
@@ -228,7 +232,7 @@ fn written(value: &Value) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use szk_tools::{Code, Image, specs};
+    use szk_tools::{Code, Image, Part, specs};
 
     use super::*;
     use crate::sample;
@@ -263,9 +267,16 @@ mod tests {
                     }
                     many *= 2;
                 };
-                let whole = response(data, "x".repeat(text));
+                let mut whole = response(data, "x".repeat(text));
+                whole.parts.push(Part {
+                    step: 1,
+                    text: whole.summary.clone(),
+                    failure: None,
+                });
                 let cut = cut(whole.clone(), size, dir.path(), spec.name);
                 assert!(cut.summary.len() <= TEXT, "{}", spec.name);
+                let parts = cut.parts.iter().map(|part| part.text.len());
+                assert!(parts.sum::<usize>() <= TEXT, "{}", spec.name);
                 let now = written(&cut.data);
                 assert!(now <= DATA, "{}: {now} of {size}", spec.name);
                 let read = szk_tools::check_answer(spec.name, cut.data);

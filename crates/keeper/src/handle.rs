@@ -114,7 +114,10 @@ fn visible(result: Result<Response, Failure>) -> Result<Response, Failure> {
             for part in &mut response.parts {
                 part.text = szk_text::visible(&part.text).into_owned();
                 if let Some(failure) = &mut part.failure {
-                    failure.message = szk_text::visible(&failure.message).into_owned();
+                    let texts = [Some(&mut failure.message), failure.hint.as_mut()];
+                    for text in texts.into_iter().flatten() {
+                        *text = szk_text::visible(text).into_owned();
+                    }
                 }
             }
             Ok(response)

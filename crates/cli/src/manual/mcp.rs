@@ -103,7 +103,8 @@ fn failures() -> String {
     let mut text = String::from(
         "\n## Failures\n\n\
          A failure is `{code, message, hint, retryable, effect}`: `hint` names the next step, `retryable` says whether \
-         the same call may succeed later, `effect` (`none`, `done`, `unknown`) what was done before it failed.\n\n\
+         the same call may succeed later, `effect` (`none`, `done`, `unknown`) what was done before it failed. `fields` names the \
+         fields of the input that the message speaks of, and `step` the step of a batch.\n\n\
          | Code | Exit code of `szk` |\n|---|---|\n",
     );
     for code in Code::ALL {

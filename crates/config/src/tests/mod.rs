@@ -33,7 +33,7 @@ impl TestHome {
         Self { dir, origin }
     }
 
-    /// A place whose project file holds `text`.
+    /// A home whose project file holds `text`.
     fn with(text: &str) -> Self {
         Self::new().file("work/szk.config.toml", text)
     }

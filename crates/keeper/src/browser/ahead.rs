@@ -1,5 +1,5 @@
-//! Starts our scripts in documents that have just come into tabs that are being worked, while they load: otherwise
-//! the first look at them, and the first act, would wait for that.
+//! In tabs that are being worked, starts our scripts in each new document while it loads: otherwise the first
+//! snapshot and the first act would wait for them.
 
 use std::sync::Arc;
 use std::time::Duration;

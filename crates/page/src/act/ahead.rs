@@ -76,21 +76,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::act::tests::element;
     use crate::act::{Target, Worlds};
     use crate::testing;
-
-    fn element(name: &str) -> Element {
-        Element {
-            session: "S".into(),
-            frame: "T".to_owned(),
-            script: "script".to_owned(),
-            number: 7,
-            kind: "i",
-            role: "button".to_owned(),
-            name: name.to_owned(),
-            text: String::new(),
-        }
-    }
 
     #[tokio::test(start_paused = true)]
     async fn a_look_ahead_serves_the_same_element_once_and_not_for_long() {
@@ -128,7 +116,7 @@ mod tests {
         scene.locate(&go).await.unwrap();
         assert_eq!(asked(), 7, "it is too old");
 
-        // A look into the document before is none of this one.
+        // A look at the previous document does not count.
         scene.look_ahead(&element("Go"));
         worlds.go_on(scene.connection, scene.session, "T").await;
         assert_eq!(count("Page.createIsolatedWorld"), 2);

@@ -79,19 +79,24 @@ impl Moving {
     }
 }
 
+/// A button of this name, as a snapshot has it.
+pub(super) fn element(name: &str) -> Element {
+    Element {
+        session: "S".into(),
+        frame: "T".to_owned(),
+        script: "script".to_owned(),
+        number: 7,
+        kind: "i",
+        role: "button".to_owned(),
+        name: name.to_owned(),
+        text: String::new(),
+    }
+}
+
 /// Clicks it.
 async fn click(page: Moving) -> (Result<Did, Failed>, Peer, Arc<Mutex<Moving>>) {
     let target = match page.known {
-        Some(_) => Target::Element(Element {
-            session: "S".into(),
-            frame: "T".to_owned(),
-            script: "script".to_owned(),
-            number: 7,
-            kind: "i",
-            role: "button".to_owned(),
-            name: "Go".to_owned(),
-            text: String::new(),
-        }),
+        Some(_) => Target::Element(element("Go")),
         None => Target::Selector("b".to_owned()),
     };
     let page = Arc::new(Mutex::new(page));

@@ -1,5 +1,5 @@
-//! Starts the script in a document before anybody reads it. That takes several round trips; while the page is still
-//! loading, nobody has to wait for them.
+//! Starts the script in a document before anybody reads it. Its round trips cost no time while
+//! the page is still loading.
 
 use super::error::ReadError;
 use super::view::View;
