@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::detectors::Lab;
-use crate::harness::{Answer, Driver, Mcp, Plan, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Answer, Driver, Mcp, Plan, Priority, SOON, Site, TestEnv, wait_for};
 
 macro_rules! file {
     ($name:literal) => {
@@ -172,6 +172,7 @@ fn worked(
 
 #[test]
 fn a_display_of_szks_own_has_a_mouse() {
+    let _first = Priority::first();
     let env = TestEnv::new();
     env.config("[session]\ninput = \"human\"\n\n[browser]\nxvfb = true\n");
     let (_mcp, failed, report) = worked(&env, &page(), shows);
@@ -180,6 +181,7 @@ fn a_display_of_szks_own_has_a_mouse() {
 
 #[test]
 fn a_persons_pace_is_that_of_a_person() {
+    let _first = Priority::first();
     let env = TestEnv::new();
     env.config("[session]\ninput = \"human\"\n");
     let site = page();
