@@ -15,7 +15,7 @@ use super::mcp::Mcp;
 use super::pictures;
 use super::process::{self, Process};
 use super::program::Szk;
-use super::wait::{SOON, wait_until};
+use super::wait::{SOON, look_for, wait_until};
 use super::watchdog::Watchdog;
 
 /// The tester's variables that are needed to find programs, or that choose the browser to test.
@@ -276,13 +276,10 @@ impl Drop for TestEnv {
             pictures::take(self);
         }
         // Several rounds: a keeper may just be starting something.
-        for _ in 0..50 {
+        let _ = look_for(SOON, || {
             let left = self.processes();
-            if left.is_empty() {
-                return;
-            }
             left.iter().for_each(|process| process.signal(Signal::KILL));
-            std::thread::yield_now();
-        }
+            left.is_empty().then_some(())
+        });
     }
 }

@@ -100,3 +100,26 @@ fn scripts_of_the_stealth_layer_are_compiled_in() {
         );
     }
 }
+
+/// For a crate that may have examples, Cargo reads all of its code once more.
+#[test]
+fn examples_in_docs_are_run_where_there_are_some() {
+    let code = sources(&["rs"]);
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("/// ```") || line.starts_with("//! ```")
+    };
+    for manifest in sources(&["toml"]) {
+        let Some(folder) = manifest.path.strip_suffix("Cargo.toml") else {
+            continue;
+        };
+        let src = format!("{folder}src/");
+        let mut files = code.iter().filter(|file| file.path.starts_with(&src));
+        let library = format!("{src}lib.rs");
+        if code.iter().any(|file| file.path == library) {
+            let has_examples = files.any(|file| file.text.lines().any(begins));
+            let off = manifest.text.contains("\n[lib]\ndoctest = false\n");
+            assert_ne!(has_examples, off, "`doctest` in {}", manifest.path);
+        }
+    }
+}

@@ -10,7 +10,6 @@ import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 
 const [seconds, profile, szk, http, ws, keeper] = process.argv.slice(2);
-const end = Date.now() + Number(seconds) * 1000;
 
 const PAGE = `<!doctype html><title>soak</title><input id=a><input id=b><p id=c></p><script>
   let sent = 0;
@@ -92,6 +91,7 @@ const work = async (until) => {
   }));
 };
 // What is allocated once is allocated by then.
+const end = Date.now() + Number(seconds) * 1000;
 await work(Date.now() + Number(seconds) * 250);
 const before = memory();
 await work(end);
