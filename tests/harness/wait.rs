@@ -5,13 +5,11 @@ use std::time::{Duration, Instant};
 
 /// For things local to a process: answers, exits.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
-/// For things that need a browser, or Node, on a machine that runs other tests: there the two programs of a run
-/// of Playwright Test take half a minute to start when ten others want its two processors.
-pub(crate) const PATIENTLY: Duration = Duration::from_secs(120);
+/// For things that need a browser on a machine that runs other tests.
+pub(crate) const PATIENTLY: Duration = Duration::from_secs(60);
 
-/// How often to check a condition at first, and at least. In between it is an eighth of the time it has been: a look
-/// may start a program, or read what there is of every process.
-const LOOK: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
+/// How often to check a condition.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Polls until `probe` finds something, and returns it; panics with `what` after `limit`.
 #[track_caller]
@@ -24,16 +22,15 @@ pub(crate) fn wait_for<T>(what: &str, limit: Duration, probe: impl FnMut() -> Op
 
 /// Looks until `probe` finds something or `limit` is over; for what must not panic.
 pub(crate) fn look_for<T>(limit: Duration, mut probe: impl FnMut() -> Option<T>) -> Option<T> {
-    let began = Instant::now();
+    let deadline = Instant::now() + limit;
     loop {
         if let Some(found) = probe() {
             return Some(found);
         }
-        let elapsed = began.elapsed();
-        if elapsed >= limit {
+        if Instant::now() >= deadline {
             return None;
         }
-        thread::sleep((elapsed / 8).clamp(LOOK.0, LOOK.1));
+        thread::sleep(LOOK);
     }
 }
 

@@ -90,8 +90,8 @@ const work = async (until) => {
     }
   }));
 };
-// What is allocated once is allocated by then.
 const end = Date.now() + Number(seconds) * 1000;
+// What is allocated once is allocated by then.
 await work(Date.now() + Number(seconds) * 250);
 const before = memory();
 await work(end);
