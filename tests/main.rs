@@ -10,6 +10,7 @@
 )]
 
 mod agent;
+mod alone;
 mod browser;
 mod cli;
 mod clients;

@@ -1,13 +1,12 @@
 //! What a page can find out.
 
-mod by_hand;
-mod detectors;
+pub(crate) mod detectors;
 mod effects;
 mod first_script;
 mod half;
 mod identity;
 mod init_scripts;
-mod input;
+pub(crate) mod input;
 mod ordinary;
 mod ports;
 mod prerender;

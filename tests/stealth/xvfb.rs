@@ -248,3 +248,43 @@ fn the_mouse_hits_small_things_on_a_dense_screen_and_answers_no_question() {
     );
     assert_eq!(after, json!([["far", "far"], "default"]));
 }
+
+/// Takes what is dropped on `#tray`, and takes longer for each place that a drag passes than the mouse does.
+const SLOW: &str = r#"<!doctype html><title>slow</title>
+<style>
+  div { position: absolute; width: 80px; height: 80px; background: teal; }
+  #tray { left: 700px; top: 500px; }
+</style>
+<div id="card" draggable="true"></div><div id="tray"></div>
+<script>
+  const took = [];
+  card.addEventListener('dragstart', (event) => event.dataTransfer.setData('text/plain', 'card'));
+  addEventListener('dragover', (event) => {
+    const end = performance.now() + 25;
+    while (performance.now() < end);
+    if (event.target.id === 'tray') event.preventDefault();
+  });
+  tray.addEventListener('drop', (event) => took.push(event.dataTransfer.getData('text/plain')));
+</script>"#;
+
+/// The browser hears of a drag from its window system, which does not wait for it.
+#[test]
+fn what_is_dropped_arrives_where_the_browser_is_behind_and_is_said_where_nothing_takes_it() {
+    let env = TestEnv::new();
+    env.config("[session]\ninput = \"human\"\n\n[browser]\nxvfb = true\n");
+    let site = Site::of(SLOW);
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let mut drag = |to: &str| {
+        let act = json!({"kind": "drag", "selector": "#card", "to": to});
+        let did = mcp.ok("browser_act", act).to_string();
+        let asked = json!({"world": "main", "code": "took.splice(0)"});
+        let took = mcp.ok("browser_run_code", asked)["value"].clone();
+        (did.contains("nothing there took what was dropped"), took)
+    };
+    assert_eq!(drag("#tray"), (false, json!(["card"])));
+    assert_eq!(drag("400,300"), (true, json!([])));
+    let log = std::fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
+    assert!(!log.contains("through DevTools"), "{log}");
+}

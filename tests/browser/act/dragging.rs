@@ -43,8 +43,11 @@ fn both_kinds_of_drags() {
         bench.page("[mouse.slice(mouse.indexOf('mousedown1', 1)), mouse = []][0]"),
         json!(["mousedown1"])
     );
-    // It ends as well where nothing takes what is dropped, and the mouse is free again.
-    bench.act("drag", json!({"selector": "#own", "to": "600,40"}));
+    let refused = "nothing there took what was dropped";
+    assert!(!did.to_string().contains(refused), "{did}");
+    // It ends as well where nothing takes what is dropped, which is said, and the mouse is free again.
+    let did = bench.act("drag", json!({"selector": "#own", "to": "600,40"}));
+    assert!(did.to_string().contains(refused), "{did}");
     assert_eq!(bench.page("log.splice(0)"), json!(["dragstart", "dragend"]));
     bench.page("mouse = []; 0");
     bench.act("click", json!({"x": 700, "y": 50}));

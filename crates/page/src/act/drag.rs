@@ -22,8 +22,6 @@ use crate::input::Button;
 
 /// How long Chromium may take to report a native drag.
 const BEGINS: Duration = Duration::from_millis(120);
-/// CSS pixels after which a drag has begun for certain.
-const BEGUN: i32 = 24;
 
 #[derive(Deserialize)]
 struct Intercepted {
@@ -40,13 +38,21 @@ pub enum DropAt {
 }
 
 /// Where a drag ends, as found just before the press.
-struct End<'a> {
+pub(super) struct End<'a> {
     target: &'a Target,
     /// The element, if the target is one as a whole.
     element: Option<Located>,
-    at: (i32, i32),
+    pub(super) at: (i32, i32),
     /// How far that is beyond the place of the target.
     past: (i32, i32),
+}
+
+impl End<'_> {
+    /// Whether it is in another document than this.
+    pub(super) fn is_elsewhere(&self, what: &Located) -> bool {
+        let element = self.element.as_ref();
+        element.is_some_and(|element| !element.world().is(what.world()))
+    }
 }
 
 impl Actor<'_> {
@@ -105,34 +111,8 @@ impl Actor<'_> {
         carried
     }
 
-    /// Presses, moves and releases with the mouse of the display: what the page has declared draggable, the
-    /// browser drags by itself.
-    async fn carry_by_hand(
-        &mut self,
-        what: Option<&Located>,
-        to: &End<'_>,
-    ) -> Result<(), ActError> {
-        self.press_to_drag(what).await?;
-        let from = self.device.at().unwrap_or(to.at);
-        let (x, y) = towards(from, to.at, BEGUN);
-        self.device.move_to(x, y).await?;
-        let end = self.end_by_now(to).await;
-        let drags = match self.located.clone() {
-            Some(located) => self.carried(&located).await,
-            None => false,
-        };
-        if drags {
-            self.device.carries();
-            self.say("the page's own drag and drop");
-        }
-        self.device.move_to(end.0, end.1).await?;
-        self.device.dwell().await;
-        self.ack = Some(self.device.release(Button::Left, 1));
-        Ok(())
-    }
-
     /// Presses the button on what is to be dragged.
-    async fn press_to_drag(&mut self, what: Option<&Located>) -> Result<(), ActError> {
+    pub(super) async fn press_to_drag(&mut self, what: Option<&Located>) -> Result<(), ActError> {
         self.begin();
         self.ack = Some(self.device.press(Button::Left, 1));
         self.device.dwell().await;
@@ -147,7 +127,7 @@ impl Actor<'_> {
     }
 
     /// The end of a drag that has begun: the page may have moved things meanwhile.
-    async fn end_by_now(&mut self, to: &End<'_>) -> (i32, i32) {
+    pub(super) async fn end_by_now(&mut self, to: &End<'_>) -> (i32, i32) {
         let again = match (to.target, &to.element) {
             // Only before the press it had to be what it was: pages write into what they can be dropped on.
             (Target::Element(_), Some(element)) => self.end_on(element).await.map(|aim| aim.at),
@@ -179,13 +159,18 @@ impl Actor<'_> {
             self.ack = Some(self.device.release(Button::Left, 1));
             return Ok(());
         };
+        self.say("the page's own drag and drop");
+        if let Some(what) = what {
+            // For whether anything takes it.
+            let _ = what.world().ask::<Value>("hear", &[]).await;
+        }
         self.drag_along(end, &data).await?;
         // The drag got the release: the page sees it in `dragend`, and never as an event of the mouse.
         self.device.lose(Button::Left, end);
         self.ack = None;
-        self.did
-            .notes
-            .push("the page's own drag and drop".to_owned());
+        if let Some(what) = what {
+            self.say_if_refused(what).await;
+        }
         Ok(())
     }
 

@@ -9,6 +9,7 @@
 mod actor;
 mod ahead;
 mod aim;
+mod carry;
 mod click;
 mod date;
 mod drag;

@@ -98,12 +98,4 @@ impl Actor<'_> {
             Box::pin(async move { drop(tokio::time::timeout(limit, asked).await) })
         }));
     }
-
-    /// Whether the page began a drag of its own under the button of the display's mouse.
-    pub(super) async fn carried(&self, located: &Located) -> bool {
-        let began = located
-            .world()
-            .ask::<bool>("heard", &[json!("drag"), json!(1), json!(0)]);
-        began.await.unwrap_or(false)
-    }
 }

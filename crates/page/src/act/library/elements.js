@@ -318,10 +318,17 @@ const look = (id, at) => {
 const same = (a, b) => a.connected && b.connected
   && ['x', 'y', 'width', 'height'].every((side) => Math.abs(a.box[side] - b.box[side]) < 0.5);
 
-// What the mouse has done here, for who sends it by a way that brings no answer.
-const heard = { down: 0, up: 0, wheel: 0, drag: 0 };
-const HEARD = { pointerdown: 'down', pointerup: 'up', dragend: 'up', wheel: 'wheel', dragstart: 'drag' };
-const hears = (event) => { if (event.isTrusted) heard[HEARD[event.type]]++; };
+// What the mouse has done here, for who sends it by a way that brings no answer. `over`: where what the page drags was
+// last; `taken`: whether anything took it, once it was let go.
+const heard = { down: 0, up: 0, wheel: 0, drag: 0, over: null, taken: null };
+const HEARD = { pointerdown: 'down', pointerup: 'up', dragend: 'up', wheel: 'wheel', dragstart: 'drag', dragover: 'over', drop: 'drop' };
+const hears = (event) => {
+  if (!event.isTrusted) return;
+  if (event.type === 'dragover') heard.over = { x: event.clientX, y: event.clientY };
+  else if (event.type === 'drop') heard.taken = true;
+  else heard[HEARD[event.type]]++;
+  if (event.type === 'dragend') heard.taken ||= event.dataTransfer.dropEffect !== 'none';
+};
 const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, y: event.clientY }; } };
 
 // What changes while an act goes on.

@@ -149,7 +149,7 @@ return {
   // Counts what the mouse does here from now on; `heard` waits until something has happened so often.
   hear() {
     for (const event in HEARD) removeEventListener(event, hears, true);
-    Object.assign(heard, { down: 0, up: 0, wheel: 0, drag: 0 });
+    Object.assign(heard, { down: 0, up: 0, wheel: 0, drag: 0, over: null, taken: null });
     for (const event in HEARD) addEventListener(event, hears, { capture: true, passive: true });
     return true;
   },
@@ -158,6 +158,13 @@ return {
     while (heard[what] < count && performance.now() < end) await turn();
     return heard[what] >= count;
   },
+  // Waits until what is dragged has come to a point, or nothing is dragged any more.
+  async over(x, y, ms) {
+    const end = performance.now() + ms, there = () => heard.over && Math.abs(heard.over.x - x) < 2 && Math.abs(heard.over.y - y) < 2;
+    while (!there() && !heard.up && performance.now() < end) await turn();
+    return !!there();
+  },
+  taken: () => heard.taken,
 
   // Notes where the pointer comes to; `came` says whether it was here, and ends that.
   follow() {

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use super::detectors::{ByHand, Lab};
-use super::input;
+use super::shows;
 use crate::harness::{Answer, Hands, PATIENTLY, Site, wait_for};
+use crate::stealth::detectors::{ByHand, Lab};
+use crate::stealth::input;
 
 const BACKSPACE: u32 = 0xff08;
 const ESCAPE: u32 = 0xff1b;
@@ -92,7 +93,7 @@ fn a_hand_is_a_person() {
     assert!(judged.len() > 60, "{} checks", judged.len());
     let failed = judged
         .iter()
-        .filter(|(name, verdict)| !input::shows(name, verdict));
+        .filter(|(name, verdict)| !shows(name, verdict));
     let failed: Vec<&String> = failed.map(|(name, _)| name).collect();
     assert!(failed.is_empty(), "{failed:?}: {report:#}");
 }
