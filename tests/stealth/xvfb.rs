@@ -249,7 +249,7 @@ fn the_mouse_hits_small_things_on_a_dense_screen_and_answers_no_question() {
     assert_eq!(after, json!([["far", "far"], "default"]));
 }
 
-/// Takes what is dropped on `#tray`, and takes longer for each place that a drag passes than the mouse does.
+/// Takes what is dropped on `#tray`, and takes its time: to begin a drag, and for each place that it passes.
 const SLOW: &str = r#"<!doctype html><title>slow</title>
 <style>
   div { position: absolute; width: 80px; height: 80px; background: teal; }
@@ -258,10 +258,13 @@ const SLOW: &str = r#"<!doctype html><title>slow</title>
 <div id="card" draggable="true"></div><div id="tray"></div>
 <script>
   const took = [];
-  card.addEventListener('dragstart', (event) => event.dataTransfer.setData('text/plain', 'card'));
+  const work = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };
+  card.addEventListener('dragstart', (event) => {
+    work(150);
+    event.dataTransfer.setData('text/plain', 'card');
+  });
   addEventListener('dragover', (event) => {
-    const end = performance.now() + 25;
-    while (performance.now() < end);
+    work(25);
     if (event.target.id === 'tray') event.preventDefault();
   });
   tray.addEventListener('drop', (event) => took.push(event.dataTransfer.getData('text/plain')));

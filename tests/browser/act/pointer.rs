@@ -97,6 +97,13 @@ fn the_pages_own_drags_in_single_steps() {
         bench.page("log.splice(0)"),
         json!(["dragstart", "over", "drop carried", "dragend"])
     );
+    // What nothing takes is let go all the same, and that is said.
+    bench.act("down", json!({"selector": "#own"}));
+    bench.act("move", json!({"x": 50, "y": 500}));
+    let did = bench.act("up", json!({}));
+    assert_eq!(bench.page("log.splice(0)"), json!(["dragstart", "dragend"]));
+    let refused = "nothing there took what was dropped";
+    assert!(did.to_string().contains(refused), "{did}");
     // What a click needs is given up, and the mouse is free again.
     bench.act("down", json!({"selector": "#own"}));
     bench.act("move", json!({"selector": "#way"}));

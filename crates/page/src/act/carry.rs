@@ -8,7 +8,9 @@ use serde_json::json;
 use super::ActError;
 use super::actor::Actor;
 use super::drag::{End, towards};
+use super::screen::MAY_SEE;
 use super::target::Located;
+use super::world::World;
 use crate::input::Button;
 
 /// CSS pixels after which a drag has begun for certain.
@@ -48,27 +50,30 @@ impl Actor<'_> {
         self.ack = Some(self.device.release(Button::Left, 1));
         if let Some(located) = &carried {
             self.answered().await;
-            self.say_if_refused(located).await;
+            self.say_if_refused(located.world()).await;
         }
         Ok(())
     }
 
     /// Whether the page began a drag of its own under the button of the display's mouse.
     async fn carried(&self, located: &Located) -> bool {
-        let began = located
-            .world()
-            .ask::<bool>("heard", &[json!("drag"), json!(1), json!(0)]);
-        began.await.unwrap_or(false)
+        let asked = [json!(located.id), json!(MAY_SEE)];
+        let drags = located.world().ask::<bool>("drags", &asked);
+        drags.await.unwrap_or(false)
     }
 
-    /// Says so where the page has seen the end of its drag, and nothing has taken what was dragged.
-    pub(super) async fn say_if_refused(&mut self, located: &Located) {
-        let taken = located.world().ask::<Option<bool>>("taken", &[]);
-        let taken = tokio::time::timeout(ANSWERS, taken).await;
-        if let Ok(Ok(Some(false))) = taken {
+    /// Says so where a document has seen the end of its drag, and nothing has taken what was dropped.
+    pub(super) async fn say_if_refused(&mut self, world: &World) {
+        let taken = world.ask::<Option<bool>>("taken", &[]);
+        if let Ok(Ok(Some(false))) = tokio::time::timeout(ANSWERS, taken).await {
             self.say("nothing there took what was dropped");
         }
     }
+}
+
+/// Lets a document watch what becomes of its drag. A busy one is dropped on all the same.
+pub(super) async fn await_drop(world: &World) {
+    let _ = tokio::time::timeout(ANSWERS, world.ask::<bool>("await_drop", &[])).await;
 }
 
 /// Waits until what is dragged is where it goes, as far as the page says. A browser that is behind its window

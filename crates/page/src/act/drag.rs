@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep_until};
 use super::ActError;
 use super::actor::{Actor, Scene};
 use super::aim::{Aim, Wants};
+use super::carry::await_drop;
 use super::intercept::{Intercepting, Taken};
 use super::look::Point;
 use super::target::{Located, Target};
@@ -161,15 +162,14 @@ impl Actor<'_> {
         };
         self.say("the page's own drag and drop");
         if let Some(what) = what {
-            // For whether anything takes it.
-            let _ = what.world().ask::<Value>("hear", &[]).await;
+            await_drop(what.world()).await;
         }
         self.drag_along(end, &data).await?;
         // The drag got the release: the page sees it in `dragend`, and never as an event of the mouse.
         self.device.lose(Button::Left, end);
         self.ack = None;
         if let Some(what) = what {
-            self.say_if_refused(what).await;
+            self.say_if_refused(what.world()).await;
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use szk_cdp::protocol::input::{DispatchDragEventType, SetInterceptDragsParams};
 use super::ActError;
 use super::actor::{Act, Actor};
 use super::aim::Wants;
+use super::carry::await_drop;
 use super::drag::{intercepted, towards};
 use super::frames;
 use super::intercept::{Intercepting, Taken};
@@ -239,9 +240,16 @@ impl Actor<'_> {
             if !entered {
                 self.drag_over(at, &data, false).await?;
             }
+            let page = self.scene.page().await.ok();
+            if let Some(page) = &page {
+                await_drop(&page.world).await;
+            }
             self.drag_event(DispatchDragEventType::Drop, at, &data)
                 .await?;
             self.device.lose(button, at);
+            if let Some(page) = &page {
+                self.say_if_refused(&page.world).await;
+            }
         } else {
             self.ack = Some(self.device.release(button, 1));
         }

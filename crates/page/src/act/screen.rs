@@ -18,7 +18,7 @@ const FRONT: u32 = 1500;
 /// Milliseconds that the page may take to see an event of the mouse.
 pub(super) const SEES: u32 = 1000;
 /// The same for events that a document need not see: the pointer may be over a frame.
-const MAY_SEE: u32 = 300;
+pub(super) const MAY_SEE: u32 = 300;
 
 #[derive(Deserialize)]
 struct Placed {

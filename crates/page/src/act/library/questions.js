@@ -158,11 +158,22 @@ return {
     while (heard[what] < count && performance.now() < end) await turn();
     return heard[what] >= count;
   },
+  // Whether the browser drags an element that was pressed; waits only where it will.
+  async drags(id, ms) {
+    const wait = closest(held[id], (at) => at.draggable) ? ms : 0;
+    return this.heard('drag', 1, wait);
+  },
   // Waits until what is dragged has come to a point, or nothing is dragged any more.
   async over(x, y, ms) {
     const end = performance.now() + ms, there = () => heard.over && Math.abs(heard.over.x - x) < 2 && Math.abs(heard.over.y - y) < 2;
     while (!there() && !heard.up && performance.now() < end) await turn();
     return !!there();
+  },
+  // Hears only what becomes of a drag; `taken` is whether anything took it, null as long as the page has not seen its end.
+  await_drop() {
+    heard.taken = null;
+    for (const event of ['drop', 'dragend']) addEventListener(event, hears, { capture: true, passive: true });
+    return true;
   },
   taken: () => heard.taken,
 
