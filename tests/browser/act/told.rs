@@ -182,3 +182,23 @@ fn late_effects_of_a_batch_and_of_a_check_are_told() {
         .ok("browser_batch", json!({"steps": [step("#box")]}));
     assert!(ran["diff"].as_str().unwrap().contains("\"Plain\""), "{ran}");
 }
+
+/// Between the end of an act and the wait for its late effects there is no moment in which a change is not seen.
+#[test]
+fn what_changes_at_any_moment_after_an_act_is_told() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>t</title><button id=go>Go</button><p id=out>none</p>
+         <script>
+           let after = 0;
+           go.onclick = () => { const ms = after++; setTimeout(() => { out.textContent = `after ${ms} ms`; }, ms); };
+         </script>",
+    );
+    bench.mcp.ok("browser_snapshot", json!({}));
+    let missed: Vec<u32> = (0..30)
+        .filter(|ms| {
+            let did = bench.act("click", json!({"selector": "#go"}));
+            !did["diff"].to_string().contains(&format!("after {ms} ms"))
+        })
+        .collect();
+    assert!(missed.is_empty(), "after {missed:?} ms");
+}

@@ -30,6 +30,7 @@ mod screen;
 mod scroll;
 mod select;
 mod settle;
+mod since;
 mod target;
 mod upload;
 mod wait;

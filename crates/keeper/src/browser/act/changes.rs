@@ -36,6 +36,8 @@ const WORKING: u32 = 1_500;
 const TITLE: usize = 200;
 /// What is said when the wait was for nothing.
 const NOTHING: &str = "nothing changed";
+/// What is said when it came before that.
+const EARLY: &str = "something had changed";
 /// A wait that is worth telling, in milliseconds.
 const WORTH: u32 = 60;
 
@@ -258,7 +260,15 @@ pub(crate) async fn settle_late(
     };
     let waits = document::late(&keeper.worlds, &page, expected, most);
     let limit = Duration::from_millis(most.into()) + SLOW;
-    tokio::time::timeout(limit, waits).await.ok()?.ok()
+    let mut waited = tokio::time::timeout(limit, waits).await.ok()?.ok()?;
+    // It may have come just before the wait began.
+    if expected == Expected::Anything
+        && waited.why == NOTHING
+        && keeper.acting.has_stirred(running, tab).await
+    {
+        EARLY.clone_into(&mut waited.why);
+    }
+    Some(waited)
 }
 
 /// Whether the page changes by itself within the time of a late effect.

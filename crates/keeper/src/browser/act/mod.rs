@@ -123,6 +123,12 @@ impl Acting {
         Stage::new(running, tab, self).scene().look_ahead(element);
     }
 
+    /// Whether a tab has changed since its last act was over.
+    async fn has_stirred(&self, running: &Running, tab: &Tab) -> bool {
+        let stage = Stage::new(running, tab, self);
+        stage.scene().has_stirred().await
+    }
+
     /// Notes what an act of a batch may still cause in a tab.
     fn leave_pending(&self, tab: &Tab, expected: Option<Expected>) {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);

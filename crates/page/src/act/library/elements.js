@@ -335,7 +335,7 @@ const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, 
 const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
 // What is selected, though never in a password.
 const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
-const seen = { selection: '', changes: 0, ticks: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [], put: [] };
+const seen = { selection: '', changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [], put: [] };
 // What the act put there or changed and now says that the page is at work, so that more is to come: `Saving…`, a spinner.
 const CHOICES = '[role=menu], [role=listbox], [role=option], [role=menuitem], [role=tree], ul, ol, select, table';
 const working = (node) => {
