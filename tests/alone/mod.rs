@@ -1,8 +1,8 @@
-//! Tests that judge the times of a mouse. `scripts/test` runs them one by one and beside no others, which would take
-//! the processors away from what moves the mouse.
+//! Tests that judge when a mouse's events happen. `scripts/test` runs them one at a time, with nothing beside them:
+//! other tests would take the processors from what moves the mouse.
 
 mod by_hand;
-mod hand;
+mod persons_pace;
 
 use serde_json::Value;
 

@@ -183,7 +183,7 @@ fn late_effects_of_a_batch_and_of_a_check_are_told() {
     assert!(ran["diff"].as_str().unwrap().contains("\"Plain\""), "{ran}");
 }
 
-/// Between the end of an act and the wait for its late effects there is no moment in which a change is not seen.
+/// Not even between the end of the act and the wait for its late effects is a change missed.
 #[test]
 fn what_changes_at_any_moment_after_an_act_is_told() {
     let mut bench = Bench::of(

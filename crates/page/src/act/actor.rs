@@ -298,8 +298,8 @@ impl<'a> Actor<'a> {
             }
             (watch.question, watch.field) = (self.question().filter(|_| self.read_back), None);
             watch.settle(self.ack.take(), world.as_ref()).await;
-            let watching = &self.scene.worlds.watching;
-            watching.was_in(self.scene.session, world.as_ref());
+            let last = &self.scene.worlds.last_watched;
+            last.set(self.scene.session, world.as_ref());
         }
         self.judge_press(watch).await
     }

@@ -1,5 +1,5 @@
-//! Drags with the mouse of the display, where what the page has declared draggable is dragged by the browser
-//! itself; and whether anything took what was dragged.
+//! Drags with the mouse of the display, where the browser itself drags what the page has declared draggable; and
+//! whether anything took what was dropped.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl Actor<'_> {
         if let Some(located) = &carried
             && !to.is_elsewhere(located)
         {
-            comes(located, end).await;
+            wait_until_over(located, end).await;
         }
         self.device.dwell().await;
         self.ack = Some(self.device.release(Button::Left, 1));
@@ -76,9 +76,9 @@ pub(super) async fn await_drop(world: &World) {
     let _ = tokio::time::timeout(ANSWERS, world.ask::<bool>("await_drop", &[])).await;
 }
 
-/// Waits until what is dragged is where it goes, as far as the page says. A browser that is behind its window
-/// system drops it nowhere if the button goes up before that.
-async fn comes(located: &Located, end: (i32, i32)) {
+/// Waits until the page has seen what is dragged at its end, though not for ever. If the button goes up before
+/// that, a browser that is behind its window system drops it nowhere.
+async fn wait_until_over(located: &Located, end: (i32, i32)) {
     // A frame counts from its own corner, and what happens in it is not seen around it.
     if located.levels.len() > 1 {
         return;

@@ -14,8 +14,8 @@ use szk_cdp::{CallError, Command, Connection, SessionId};
 
 use super::ActError;
 use super::ahead::LookedAhead;
+use super::changed_since::LastWatched;
 use super::look::Look;
-use super::since::Watching;
 use super::target::NodeRef;
 use crate::dom::{self, Described};
 use crate::snapshot::{Element, world_name};
@@ -39,7 +39,7 @@ pub struct Worlds {
     // A std mutex: nothing awaits under it.
     known: Mutex<HashMap<(SessionId, String), World>>,
     pub(super) ahead: LookedAhead,
-    pub(super) watching: Watching,
+    pub(super) last_watched: LastWatched,
 }
 
 /// The library in one frame's world.

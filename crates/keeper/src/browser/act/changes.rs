@@ -36,8 +36,8 @@ const WORKING: u32 = 1_500;
 const TITLE: usize = 200;
 /// What is said when the wait was for nothing.
 const NOTHING: &str = "nothing changed";
-/// What is said when it came before that.
-const EARLY: &str = "something had changed";
+/// What is said when the change came before the wait.
+const EARLY: &str = "something had already changed";
 /// A wait that is worth telling, in milliseconds.
 const WORTH: u32 = 60;
 
@@ -261,10 +261,10 @@ pub(crate) async fn settle_late(
     let waits = document::late(&keeper.worlds, &page, expected, most);
     let limit = Duration::from_millis(most.into()) + SLOW;
     let mut waited = tokio::time::timeout(limit, waits).await.ok()?.ok()?;
-    // It may have come just before the wait began.
+    // A change may have come between the act and this wait.
     if expected == Expected::Anything
         && waited.why == NOTHING
-        && keeper.acting.has_stirred(running, tab).await
+        && keeper.acting.changed_since_last_act(running, tab).await
     {
         EARLY.clone_into(&mut waited.why);
     }

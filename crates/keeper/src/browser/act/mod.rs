@@ -123,10 +123,10 @@ impl Acting {
         Stage::new(running, tab, self).scene().look_ahead(element);
     }
 
-    /// Whether a tab has changed since its last act was over.
-    async fn has_stirred(&self, running: &Running, tab: &Tab) -> bool {
+    /// Whether a tab has changed since its last act ended.
+    async fn changed_since_last_act(&self, running: &Running, tab: &Tab) -> bool {
         let stage = Stage::new(running, tab, self);
-        stage.scene().has_stirred().await
+        stage.scene().changed_since_last_act().await
     }
 
     /// Notes what an act of a batch may still cause in a tab.

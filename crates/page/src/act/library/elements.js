@@ -321,12 +321,13 @@ const same = (a, b) => a.connected && b.connected
 // What the mouse has done here, for who sends it by a way that brings no answer. `over`: where what the page drags was
 // last; `taken`: whether anything took it, once it was let go.
 const heard = { down: 0, up: 0, wheel: 0, drag: 0, over: null, taken: null };
-const HEARD = { pointerdown: 'down', pointerup: 'up', dragend: 'up', wheel: 'wheel', dragstart: 'drag', dragover: 'over', drop: 'drop' };
+const COUNTED = { pointerdown: 'down', pointerup: 'up', dragend: 'up', wheel: 'wheel', dragstart: 'drag' };
+const HEARD = [...Object.keys(COUNTED), 'dragover', 'drop'];
 const hears = (event) => {
   if (!event.isTrusted) return;
   if (event.type === 'dragover') heard.over = { x: event.clientX, y: event.clientY };
   else if (event.type === 'drop') heard.taken = true;
-  else heard[HEARD[event.type]]++;
+  else heard[COUNTED[event.type]]++;
   if (event.type === 'dragend') heard.taken ||= event.dataTransfer.dropEffect !== 'none';
 };
 const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, y: event.clientY }; } };

@@ -27,7 +27,7 @@ return {
     sealed.set(tree.host, tree);
     return !known;
   },
-  forget: () => { held.length = 0; meant.clear(); certain.clear(); stop(); for (const event in HEARD) removeEventListener(event, hears, true); },
+  forget: () => { held.length = 0; meant.clear(); certain.clear(); stop(); for (const event of HEARD) removeEventListener(event, hears, true); },
 
   find(selector, scope) {
     let found;
@@ -148,9 +148,9 @@ return {
   },
   // Counts what the mouse does here from now on; `heard` waits until something has happened so often.
   hear() {
-    for (const event in HEARD) removeEventListener(event, hears, true);
+    for (const event of HEARD) removeEventListener(event, hears, true);
     Object.assign(heard, { down: 0, up: 0, wheel: 0, drag: 0, over: null, taken: null });
-    for (const event in HEARD) addEventListener(event, hears, { capture: true, passive: true });
+    for (const event of HEARD) addEventListener(event, hears, { capture: true, passive: true });
     return true;
   },
   async heard(what, count, ms) {
@@ -169,7 +169,7 @@ return {
     while (!there() && !heard.up && performance.now() < end) await turn();
     return !!there();
   },
-  // Hears only what becomes of a drag; `taken` is whether anything took it, null as long as the page has not seen its end.
+  // Listens only for the end of a drag; `taken` is whether anything took it, and null until the page has seen that end.
   await_drop() {
     heard.taken = null;
     for (const event of ['drop', 'dragend']) addEventListener(event, hears, { capture: true, passive: true });
@@ -223,7 +223,7 @@ return {
     return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
   },
   // Whether anything has changed since then.
-  stirred: () => !!seen.observer && seen.changes > seen.rested,
+  changed_since: () => !!seen.observer && seen.changes > seen.rested,
   // What the press hits, as soon as it does: told before anything comes of it.
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
   // What the press hit, and what has changed since it was waited for; and whether keys would go there.

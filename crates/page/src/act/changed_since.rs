@@ -1,5 +1,5 @@
-//! What has changed in a page since its last act was over: between that and whatever waits for late effects there
-//! would be a moment in which nobody looks.
+//! Whether a page has changed since its last act ended. The wait for late effects starts a moment after that, and
+//! cannot see what changes in between.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,16 +15,16 @@ const KNOWN: usize = 64;
 /// How long a page may take to say it.
 const ANSWERS: Duration = Duration::from_millis(400);
 
-/// By page, where its last act was watched.
+/// For each page, the world in which its last act was watched.
 #[derive(Default)]
-pub(super) struct Watching(
+pub(super) struct LastWatched(
     // A std mutex: nothing awaits under it.
     Mutex<HashMap<SessionId, World>>,
 );
 
-impl Watching {
-    /// The last act of a page was watched here, or nowhere.
-    pub(super) fn was_in(&self, page: &SessionId, world: Option<&World>) {
+impl LastWatched {
+    /// Notes where the last act of a page was watched, if it was.
+    pub(super) fn set(&self, page: &SessionId, world: Option<&World>) {
         let mut known = self.known();
         known.remove(page);
         if known.len() >= KNOWN {
@@ -39,13 +39,13 @@ impl Watching {
 }
 
 impl Scene<'_> {
-    /// Whether the document of the last act has changed since that was over.
-    pub async fn has_stirred(&self) -> bool {
-        let world = self.worlds.watching.known().get(self.session).cloned();
+    /// Whether the document of the page's last act has changed since that act ended.
+    pub async fn changed_since_last_act(&self) -> bool {
+        let world = self.worlds.last_watched.known().get(self.session).cloned();
         let Some(world) = world else {
             return false;
         };
-        let asked = tokio::time::timeout(ANSWERS, world.ask::<bool>("stirred", &[]));
+        let asked = tokio::time::timeout(ANSWERS, world.ask::<bool>("changed_since", &[]));
         matches!(asked.await, Ok(Ok(true)))
     }
 }
