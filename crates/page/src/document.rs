@@ -1,5 +1,7 @@
 //! The document of a page: what it says about itself, and when it has come to rest.
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::frames::FrameTree;
@@ -90,6 +92,11 @@ pub enum Expected {
     Rest,
 }
 
+/// What `late.js` says when the wait was for nothing.
+const NOTHING: &str = "nothing changed";
+/// What it says when it ended with a change.
+const CHANGED_LATE: &str = "something changed late";
+
 /// How long was waited for late effects.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Waited {
@@ -97,6 +104,14 @@ pub struct Waited {
     pub ms: u32,
     /// For what, in words; empty if nothing was waited for.
     pub why: String,
+}
+
+impl Waited {
+    /// Whether it was for nothing: nothing changed.
+    #[must_use]
+    pub fn in_vain(&self) -> bool {
+        self.why == NOTHING
+    }
 }
 
 /// A document's address, title and status.
@@ -266,6 +281,21 @@ pub async fn late(
         .call(page, LATE, &[json!([kind, always, limit])])
         .await?;
     Ok(evaluated.result.read().unwrap_or_default())
+}
+
+/// Waits for something to change in any of these documents, for `limit` milliseconds at most; `None` if nothing
+/// does. Those that do not answer are left out.
+pub async fn late_in_any(worlds: &Worlds, pages: &[Page], limit: u32) -> Option<Waited> {
+    let waits = pages
+        .iter()
+        .map(|page| late(worlds, page, Expected::Anything, limit));
+    let mut waits: FuturesUnordered<_> = waits.collect();
+    while let Some(ended) = waits.next().await {
+        if let Some(waited) = ended.ok().filter(|waited| waited.why == CHANGED_LATE) {
+            return Some(waited);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -45,6 +45,15 @@ impl Page {
         self.connection.run(Some(&self.session), &params).await
     }
 
+    /// A frame in it, as a page.
+    pub(crate) fn within(&self, frame: &str, session: &SessionId) -> Self {
+        Self {
+            frame: frame.to_owned(),
+            session: session.clone(),
+            ..self.clone()
+        }
+    }
+
     /// Whether a frame is the outermost one of this session.
     pub(crate) fn has_session(&self, frame: &str, session: &SessionId) -> bool {
         (self.sessions)(frame).as_ref() == Some(session)

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::Bench;
+use crate::harness::{Answer, Site};
 
 #[test]
 fn changes_are_told_whatever_was_looked_at_and_late_ones_too() {
@@ -201,4 +202,54 @@ fn what_changes_at_any_moment_after_an_act_is_told() {
         })
         .collect();
     assert!(missed.is_empty(), "after {missed:?} ms");
+}
+
+/// What an act changes in a frame is told, at once or later, whether the frame has a process of its own or not.
+#[test]
+fn what_changes_in_a_frame_is_told() {
+    let frame = "<!doctype html><p id=out>none</p><button id=go>Go</button><script>
+        const say = (word) => { out.textContent = word; };
+        onmessage = ({ data: [word, ms] }) => ms ? setTimeout(say, ms, word) : say(word);
+        go.onclick = () => setTimeout(say, 150, 'inside');
+      </script>";
+    let site = Site::plan()
+        .on("/", |asked| {
+            let other = format!("http://{}/frame", asked.header("host"));
+            let other = other.replace("127.0.0.1", "localhost");
+            Answer::html(format!(
+                "<!doctype html><title>t</title><iframe title=same src=/frame></iframe>
+                 <iframe title=other src='{other}'></iframe>
+                 <button id=idle>Idle</button><button id=tell>Tell</button>
+                 <script>
+                   let frame = 0, message = [];
+                   tell.onclick = () => frames[frame].postMessage(message, '*');
+                 </script>"
+            ))
+        })
+        .page("/frame", frame)
+        .serve();
+    let mut bench = Bench::with(site);
+    bench.mcp.ok("browser_snapshot", json!({}));
+    for frame in [0, 1] {
+        for (word, ms) in [("at once", 0), ("soon", 20), ("later", 150)] {
+            bench.page(&format!("frame = {frame}; message = ['{word}', {ms}]; 0"));
+            let did = bench.act("click", json!({"selector": "#tell"}));
+            let diff = did["diff"].as_str().unwrap_or_default();
+            assert!(diff.contains(word), "{frame} {word}: {did}");
+            assert_eq!(did["changed"], true, "{did}");
+        }
+    }
+    let inside = json!({"selector": "iframe[title=other] >> #go"});
+    let did = bench.act("click", inside);
+    let diff = did["diff"].as_str().unwrap_or_default();
+    assert!(diff.contains("inside"), "{did}");
+    let notes = did["notes"].to_string();
+    assert!(notes.contains("something changed late"), "{notes}");
+    // What has no effect anywhere has none.
+    for changed in [true, false] {
+        let did = bench.act("click", json!({"selector": "#idle"}));
+        assert_eq!(did["diff"], json!(null), "{did}");
+        // The first time, the focus moves.
+        assert_eq!(did["changed"], changed, "{did}");
+    }
 }

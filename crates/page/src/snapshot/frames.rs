@@ -17,6 +17,8 @@ use crate::page::Page;
 const PATIENCE: Duration = Duration::from_secs(4);
 /// Most documents to query.
 const MOST: usize = 60;
+/// Most frames to watch at a time: some pages have dozens of them, for advertisements.
+const WATCHED: usize = 16;
 
 /// A reported node; valid as long as its document lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -53,6 +55,16 @@ impl Handle {
 }
 
 impl View {
+    /// The frames that the page showed when it was read last, as pages of their own; not more than can be watched
+    /// at a time.
+    #[must_use]
+    pub fn frames(&self, page: &Page) -> Vec<Page> {
+        let inside = self.worlds.inside(&page.frame).take(WATCHED);
+        inside
+            .map(|(frame, session)| page.within(frame, session))
+            .collect()
+    }
+
     /// Runs our script in every document of the page, outermost first. Leaves out frames that do not
     /// answer.
     pub(crate) async fn ask_all<T: for<'de> serde::Deserialize<'de> + Holds>(

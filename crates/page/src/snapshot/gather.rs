@@ -122,6 +122,13 @@ impl Worlds {
         self.begun = Some((frame, world));
     }
 
+    /// The frames inside `page` that were read, with their sessions.
+    pub(super) fn inside(&self, page: &str) -> impl Iterator<Item = (&str, &SessionId)> {
+        let all = self.known.iter();
+        all.filter(move |(frame, _)| *frame != page)
+            .map(|(frame, world)| (frame.as_str(), &world.session))
+    }
+
     /// The sessions of all worlds.
     pub(super) fn sessions(&self) -> impl Iterator<Item = SessionId> {
         self.known.values().map(|world| world.session.clone())

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use szk_page::Page;
 use szk_page::act::{Did, Journey, Outcome};
 use szk_page::document::{self, Document, Expected, Waited};
 use szk_page::snapshot::{Budget, Covers, Handle, Since, View};
@@ -34,8 +35,6 @@ const SLOW: Duration = Duration::from_millis(400);
 const WORKING: u32 = 1_500;
 /// Longest title, in characters.
 const TITLE: usize = 200;
-/// What is said when the wait was for nothing.
-const NOTHING: &str = "nothing changed";
 /// What is said when the change came before the wait.
 const EARLY: &str = "something had already changed";
 /// A wait that is worth telling, in milliseconds.
@@ -100,7 +99,9 @@ pub(super) async fn since(
     let waited = late(keeper, running, tab, input.kind, outcome).await;
     // A style sheet alone may show a menu under the pointer.
     let hovers = matches!(input.kind, ActKind::Hover | ActKind::Move);
-    if waited.is_none() && !outcome.happened() && !hovers {
+    // Only the act's own document was watched from the beginning.
+    let elsewhere = !frames(keeper, running, tab).await.is_empty();
+    if waited.is_none() && !outcome.happened() && !hovers && !elsewhere {
         return Changed::default();
     }
     Changed {
@@ -243,11 +244,39 @@ async fn late(
         return Some(String::new());
     };
     let waited = settle_late(keeper, running, tab, expected).await?;
-    (waited.why != NOTHING).then(|| said(waited).unwrap_or_default())
+    (!waited.in_vain()).then(|| said(waited).unwrap_or_default())
 }
 
 /// Waits for what comes late; `None` if the page does not answer: then it is read as it is.
 pub(crate) async fn settle_late(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    expected: Expected,
+) -> Option<Waited> {
+    if expected != Expected::Anything {
+        return settle_own(keeper, running, tab, expected).await;
+    }
+    let frames = frames(keeper, running, tab).await;
+    let in_frames = async {
+        match document::late_in_any(&keeper.worlds, &frames, LATE).await {
+            Some(waited) => waited,
+            None => std::future::pending().await,
+        }
+    };
+    let mut waited = tokio::select! {
+        waited = settle_own(keeper, running, tab, expected) => waited?,
+        waited = in_frames => return Some(waited),
+    };
+    // A change may have come between the act and this wait.
+    if waited.in_vain() && keeper.acting.changed_since_last_act(running, tab).await {
+        EARLY.clone_into(&mut waited.why);
+    }
+    Some(waited)
+}
+
+/// The same in the page's own document alone.
+async fn settle_own(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
@@ -260,25 +289,24 @@ pub(crate) async fn settle_late(
     };
     let waits = document::late(&keeper.worlds, &page, expected, most);
     let limit = Duration::from_millis(most.into()) + SLOW;
-    let mut waited = tokio::time::timeout(limit, waits).await.ok()?.ok()?;
-    // A change may have come between the act and this wait.
-    if expected == Expected::Anything
-        && waited.why == NOTHING
-        && keeper.acting.changed_since_last_act(running, tab).await
-    {
-        EARLY.clone_into(&mut waited.why);
-    }
-    Some(waited)
+    tokio::time::timeout(limit, waits).await.ok()?.ok()
+}
+
+/// The frames that the page showed when it was read last.
+async fn frames(keeper: &Keeper, running: &Running, tab: &Tab) -> Vec<Page> {
+    let shared = keeper.views.of(running, tab);
+    let view = shared.lock().await;
+    view.frames(&view::page(running, tab))
 }
 
 /// Whether the page changes by itself within the time of a late effect.
 pub(crate) async fn stirs(keeper: &Keeper, running: &Running, tab: &Tab) -> bool {
     let waited = settle_late(keeper, running, tab, Expected::Anything).await;
-    waited.is_some_and(|waited| waited.why != NOTHING)
+    waited.is_some_and(|waited| !waited.in_vain())
 }
 
 /// How long was waited and why, if that is worth telling.
 pub(crate) fn said(waited: Waited) -> Option<String> {
-    let Waited { ms, why } = waited;
-    (ms >= WORTH && why != NOTHING).then(|| format!("waited {ms} ms: {why}"))
+    let worth = waited.ms >= WORTH && !waited.in_vain();
+    worth.then(|| format!("waited {} ms: {}", waited.ms, waited.why))
 }
