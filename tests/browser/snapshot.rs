@@ -87,7 +87,8 @@ fn what_alerts_and_dialogs_say_and_images_are_listed() {
         <img alt='A red fox' src='{PIXELS}'><img alt='' src='{PIXELS}'><img src='{PIXELS}'>
         <img alt=counted src='{PIXELS}' style='width: 1px; height: 1px'>
         <a href=/><img alt=Home src='{PIXELS}'></a><button><svg role=img aria-label=Search width=9 height=9></svg></button>
-        <svg role=img aria-label=Chart width=90 height=90></svg>"
+        <svg role=img aria-label=Chart width=90 height=90></svg>
+        <svg width=90 height=90><a href=#down><text y=20>Down</text></a></svg>"
     ));
     let expected = r#"
 - text: Not this
@@ -103,7 +104,8 @@ fn what_alerts_and_dialogs_say_and_images_are_listed() {
 - img "A red fox"
 - link "Home" [e3]
 - button "Search" [e4]
-- img "Chart""#;
+- img "Chart"
+- link "Down" [e5]"#;
     page.check(json!({}), expected);
     // Long names are cut, and many images are only counted.
     page.main(

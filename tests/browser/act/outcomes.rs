@@ -213,3 +213,19 @@ fn an_act_tells_its_own_changes_after_one_that_changed_too_much() {
     let diff = did["diff"].as_str().unwrap();
     assert!(diff.contains("One!!") && diff.lines().count() < 5, "{diff}");
 }
+
+/// Where nobody is, a page that prints is not held up.
+#[test]
+fn a_page_that_prints_goes_on() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>t</title><button onclick=\"print(); out.textContent = 'printed'\">Print</button><p id=out>-</p>",
+    );
+    bench.mcp.ok("browser_snapshot", json!({}));
+    let did = bench.act("click", json!({"name": "Print"}));
+    let notes = did["notes"].to_string();
+    assert!(notes.contains("print dialog"), "{did}");
+    let diff = did["diff"].as_str().unwrap_or_default();
+    assert!(diff.contains("printed"), "{did}");
+    let tabs = bench.mcp.ok("browser_tabs", json!({}));
+    assert_eq!(tabs["tabs"].as_array().unwrap().len(), 1, "{tabs}");
+}

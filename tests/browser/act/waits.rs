@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use super::Bench;
+use super::{Bench, input};
 use crate::harness::Site;
+use crate::harness::mcp::failure;
 
 #[test]
 fn states_texts_and_addresses() {
@@ -69,4 +70,44 @@ fn an_act_after_what_it_waits_for() {
         "TIMEOUT",
     );
     assert_eq!(failure["effect"], "none", "{failure}");
+}
+
+/// A window that closes itself, as that of a sign-in does, is no success of what was still to come.
+#[test]
+fn what_a_closing_tab_ends_has_not_happened() {
+    let site = Site::plan()
+        .page("/", "<!doctype html><title>t</title><button onclick=\"window.open('/window')\">Open</button>")
+        .page(
+            "/window",
+            "<!doctype html><title>w</title><button id=pay disabled>Pay</button><input id=in disabled>
+             <script>onload = () => setTimeout(close, 1500)</script>",
+        )
+        .serve();
+    let mut bench = Bench::with(site);
+    let here = bench.act("wait", json!({"selector": "button"}))["tab"].clone();
+    // What is disabled may be given up before the window closes.
+    let acts = [
+        ("wait", json!({"text": "signed in"}), ["NOT_FOUND"; 2]),
+        ("wait", json!({"time_ms": 20_000}), ["NOT_FOUND"; 2]),
+        (
+            "click",
+            json!({"selector": "#pay"}),
+            ["NOT_FOUND", "NOT_ACTIONABLE"],
+        ),
+        (
+            "fill",
+            json!({"selector": "#in", "text": "x"}),
+            ["NOT_FOUND", "NOT_ACTIONABLE"],
+        ),
+    ];
+    for (kind, mut rest, codes) in acts {
+        let opened = bench.act("click", json!({"name": "Open", "tab": here}));
+        rest["tab"] = opened["new_tabs"][0].clone();
+        let told = bench.mcp.call("browser_act", input(kind, rest));
+        assert_eq!(told["isError"], true, "{kind}: {told:#}");
+        let failure = failure(&told);
+        let code = failure["code"].as_str().unwrap_or_default();
+        assert!(codes.contains(&code), "{kind}: {failure}");
+        assert_eq!(failure["effect"], "none", "{kind}: {failure}");
+    }
 }

@@ -149,9 +149,17 @@ fn calls_end_with_their_browser() {
         json!({"code": "new Promise(() => {})", "timeout_ms": 120_000}),
     );
     mcp.ok("browser_snapshot", json!({}));
+    let waits = mcp.post(
+        "browser_act",
+        json!({"kind": "wait", "text": "never", "timeout_ms": 120_000}),
+    );
+    mcp.ok("browser_snapshot", json!({}));
     env.browser().signal(crate::harness::Signal::KILL);
-    let ended = mcp.answer(runs);
-    assert_eq!(ended["result"]["isError"], true, "{ended:#}");
+    for call in [runs, waits] {
+        let ended = mcp.answer(call);
+        let failure = crate::harness::mcp::failure(&ended["result"]);
+        assert_eq!(failure["code"], "BROWSER_CRASHED", "{ended:#}");
+    }
 }
 
 #[test]

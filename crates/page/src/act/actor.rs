@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use szk_cdp::{Connection, SessionId};
+use szk_cdp::{CallError, Connection, SessionId};
 use tokio::time::Instant;
 
 use super::aim::Aim;
@@ -278,7 +278,7 @@ impl<'a> Actor<'a> {
             // The page went away during the act: the act caused that.
             Some(Err(ActError::Gone | ActError::Stale)) if self.acted => {}
             Some(Err(error)) => return Err(error),
-            None if watch.outcome.closed => {}
+            None if watch.outcome.closed => self.ended(act).await?,
             None if watch.asks && self.acted => {
                 let note =
                     "the dialog opened before the act finished: check the page once it is answered";
@@ -301,7 +301,31 @@ impl<'a> Actor<'a> {
             let last = &self.scene.worlds.last_watched;
             last.set(self.scene.session, world.as_ref());
         }
+        if watch.outcome.closed {
+            self.alive().await?;
+        }
         self.judge_press(watch).await
+    }
+
+    /// The tab is gone: an act may have led to that, though only one that had begun, and nothing that is waited for
+    /// has come.
+    async fn ended(&self, act: &Act) -> Result<(), ActError> {
+        self.alive().await?;
+        match act {
+            Act::Wait(_) => Err(ActError::Closed),
+            _ if !self.acted => Err(ActError::Closed),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails where the whole browser has ended.
+    async fn alive(&self) -> Result<(), ActError> {
+        let connection = self.scene.connection;
+        if connection.is_closed() {
+            let reason = connection.closed().await;
+            return Err(CallError::Closed { reason }.into());
+        }
+        Ok(())
     }
 
     /// Forgets the first attempt, but not that the page has seen it.

@@ -31,6 +31,8 @@ pub struct Outcome {
     /// It opened a `showOpenFilePicker` picker, which is refused: it has no field that could take
     /// files.
     pub picker: bool,
+    /// The page opened the print dialog.
+    pub printed: bool,
     /// The tab closed.
     pub closed: bool,
     /// The page has not acknowledged the last event: it is busy, or its window is held up.

@@ -100,6 +100,8 @@ struct Rest {
     selection: Option<String>,
     /// A form was submitted.
     sent: bool,
+    /// The page wants to be printed.
+    printed: bool,
     /// Download links that were clicked.
     downloads: usize,
     press: Option<Press>,
@@ -321,6 +323,7 @@ impl<'a> Watch<'a> {
                 self.outcome.ticks = rest.ticks;
                 self.outcome.own = rest.own;
                 self.outcome.working = rest.working;
+                self.outcome.printed = rest.printed;
                 self.outcome.focus = rest.focus;
                 self.outcome.selection = rest.selection;
                 self.downloads = rest.downloads;

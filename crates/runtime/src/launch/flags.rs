@@ -49,6 +49,10 @@ const NO_GPU: &str = "--disable-gpu-compositing";
 /// The headed browser without a display, with an ordinary screen, pointer and window.
 const HEADLESS: &str = "--ozone-platform=headless";
 
+/// `print()` shows the dialog of the platform, which has none: it is cancelled at once. Chromium's own preview
+/// would hold the page up for ever, as nobody sees it.
+const NO_PREVIEW: &str = "--disable-print-preview";
+
 /// The platform of an X server.
 const X11: &str = "--ozone-platform=x11";
 
@@ -105,6 +109,7 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
             flags.extend(identity.device_scale_factor.map(scale_factor));
         } else {
             flags.push(HEADLESS.into());
+            flags.push(NO_PREVIEW.into());
             flags.push(screen_info(identity));
         }
         let window = identity
@@ -302,7 +307,7 @@ mod tests {
             },
             ..plan(Mode::Headless)
         });
-        for gone in [HEADLESS, "--screen-info", MOUSE] {
+        for gone in [HEADLESS, NO_PREVIEW, "--screen-info", MOUSE] {
             assert!(!text.contains(gone), "{gone}\n{text}");
         }
         for there in [

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use szk_page::act::{Did, Journey};
+use szk_runtime::launch::Mode;
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_text::quoted;
 use szk_tools::browser::{
@@ -23,6 +24,8 @@ const CHOOSER: &str =
     "a file chooser is open: give it files with `browser_arm`, `event` chooser, `paths`";
 /// Why a file picker is not.
 const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which szk cannot answer: it told the page that no file was chosen";
+/// What became of a page that opened the print dialog.
+const PRINTED: &str = "the page opened the print dialog, and nobody is here to print: it was cancelled; `browser_pdf` makes a file of the page";
 /// What has the focus when nothing else has.
 const BODY: &str = "<body>";
 /// A value longer than this, in characters, is cut in the summary.
@@ -78,6 +81,9 @@ pub(super) async fn answer(
     }
     if outcome.picker {
         notes.push(PICKER.to_owned());
+    }
+    if outcome.printed && keeper.session.mode() == Mode::Headless {
+        notes.push(PRINTED.to_owned());
     }
     match chosen {
         Some(Chosen::Given) => notes.push("the file chooser got the armed files".to_owned()),

@@ -333,10 +333,10 @@ const hears = (event) => {
 const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, y: event.clientY }; } };
 
 // What changes while an act goes on.
-const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
+const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate', 'beforeprint'];
 // What is selected, though never in a password.
 const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
-const seen = { selection: '', changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [], put: [] };
+const seen = { selection: '', changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, printed: false, wheel: false, links: [], put: [] };
 // What the act put there or changed and now says that the page is at work, so that more is to come: `Saving…`, a spinner.
 const CHOICES = '[role=menu], [role=listbox], [role=option], [role=menuitem], [role=tree], ul, ol, select, table';
 const working = (node) => {
@@ -364,7 +364,7 @@ const listen = () => {
   underway = [];
   for (const event of CAUSES) addEventListener(event, causes, { capture: true, passive: true });
 };
-const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; seen.own += /^(input|change|submit)$/.test(event.type); };
+const noted = (event) => { seen.printed ||= event.type === 'beforeprint'; seen.changes++; seen.inputs += event.type === 'input'; seen.own += /^(input|change|submit)$/.test(event.type); };
 // A form is sent a little later than it says so; by then everybody in the page has had a say.
 const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
 // Nothing but the file itself tells of a link that is a download: whether it is one is known once

@@ -196,7 +196,7 @@ return {
   async watch(id, at, after) {
     if (at && drawn() === after) await nextFrame(after, performance.now() + 1000);
     stop();
-    Object.assign(seen, { selection: selected(), changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, sent: false, wheel: false, links: [], put: [], focus: active(), observer: new MutationObserver(observed) });
+    Object.assign(seen, { selection: selected(), changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, sent: false, printed: false, wheel: false, links: [], put: [], focus: active(), observer: new MutationObserver(observed) });
     seen.observer.observe(document, TOLD);
     for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, TOLD);
     listen();
@@ -220,7 +220,7 @@ return {
     }
     const focus = active(), selection = selected();
     seen.rested = seen.changes;
-    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
+    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, printed: seen.printed, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
   },
   // Whether anything has changed since then.
   changed_since: () => !!seen.observer && seen.changes > seen.rested,

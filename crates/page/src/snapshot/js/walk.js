@@ -225,13 +225,14 @@ const walker = (options) => {
     const clicks = !works && (inside ? inControl !== null && !brief && ownPart(el, inControl)
       : clickable(el, true, getComputedStyle(el).cursor === 'pointer' && !hand) || iconSized(el) && (pressed.has(el) || inClickable !== null && glyph(el, inClickable)));
     const alone = !works && !clicks && !inside && !mute && role === 'img' && pictured(el, name);
-    if (works || clicks || all || alone || full && name && !mute) {
+    const listed = works || clicks || all || alone || full && name && !mute;
+    if (listed) {
       flush();
       const kind = works ? 'i' : clicks ? 'c' : alone ? '' : 'r';
       put(depth, role, el, kind, name.slice(0, LONGEST_NAME), statesOf(el, role, 'svg') + (clicks ? moreOf(el, role, kind, name) : ''), '');
     }
     if (inside) return;
-    for (const link of el.querySelectorAll('a[href],[role=button],[role=link],[tabindex]')) vector(link, depth + 1);
+    for (const link of el.querySelectorAll('a[href],[role=button],[role=link],[tabindex]')) vector(link, listed ? depth + 1 : depth);
     if (!clicks && !works) shapes(el, depth, name);
   };
   // What the author keeps from assistive technology alone: whoever sees it presses it.
@@ -245,6 +246,7 @@ const walker = (options) => {
   const vector = (el, depth) => {
     if (drawn(el) !== SHOWN) return;
     const role = explicit(el) || (el.localName === 'a' ? 'link' : '');
+    flush();
     put(depth, role || 'generic', el, CONTROLS.has(role) ? 'i' : 'c', nameOf(el, role || 'link').slice(0, LONGEST_NAME), '', '');
   };
 
