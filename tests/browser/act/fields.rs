@@ -104,6 +104,7 @@ fn what_is_edited_in_place_takes_text_on_a_fresh_page() {
 fn a_value_that_is_not_there_is_an_error() {
     let mut bench = Bench::of(
         r#"<input id=short maxlength=3><input id=digits onbeforeinput="if (/\D/.test(event.data)) event.preventDefault()">
+           <input id=num type=number step=any><input id=typed type=number step=any><input id=strip oninput="this.value = this.value.replace(/\D/g, '')">
            <input id=back value=stays oninput="this.value = 'stays'"><input id=phone oninput="if (this.value.length === 10) this.value = '(' + this.value.slice(0, 3) + ') ' + this.value.slice(3, 6) + '-' + this.value.slice(6)">
            <input id=chips onkeyup="if (this.value.endsWith(',')) { document.body.append(this.value); this.value = '' }">
            <select id=list onchange="this.value = 'a'"><option>a<option>b</select><input type=checkbox id=box onclick="return false"><input type=range id=range min=0 max=50 step=5>
@@ -136,6 +137,23 @@ fn a_value_that_is_not_there_is_an_error() {
             "\"a\"",
         ),
         ("check", json!({"selector": "#box"}), "still off"),
+        // Without its decimal mark it is another number.
+        ("fill", json!({"selector": "#num", "text": "3,5"}), "\"35\""),
+        (
+            "type",
+            json!({"selector": "#typed", "text": "3,5"}),
+            "\"35\"",
+        ),
+        (
+            "fill",
+            json!({"selector": "#num", "text": "1.000,50"}),
+            "\"1.00050\"",
+        ),
+        (
+            "fill",
+            json!({"selector": "#strip", "text": "€ 1.234,50"}),
+            "\"123450\"",
+        ),
     ] {
         let failure = bench.fails(kind, rest, "NOT_ACTIONABLE");
         let message = failure["message"].as_str().unwrap();
@@ -151,6 +169,8 @@ fn a_value_that_is_not_there_is_an_error() {
     let did = bench.act("fill", json!({"selector": "#phone", "text": "1234567890"}));
     assert_eq!(did["value"], "(123) 456-7890");
     bench.act("type", json!({"selector": "#chips", "text": "a,"}));
+    let did = bench.act("fill", json!({"selector": "#num", "text": "1,234.50"}));
+    assert_eq!(did["value"], "1234.50");
     // The same from a batch and from the form workflow.
     let fill = |id: &str, text: &str| json!({"tool": "browser_act", "input": {"kind": "fill", "selector": id, "text": text}});
     let steps =
@@ -158,9 +178,11 @@ fn a_value_that_is_not_there_is_an_error() {
     let stopped = bench.mcp.short("browser_batch", steps);
     assert_eq!(stopped["steps"].as_array().unwrap().len(), 2, "{stopped}");
     assert_eq!(bench.page("phone.value"), "1");
-    let fields = json!({"fields": [{"field": "back", "value": "other"}]});
-    let form = bench.mcp.short("workflow_fill_form", fields);
-    assert_eq!(form["fields"][0]["state"], "differs", "{form}");
+    for (field, value) in [("back", "other"), ("num", "3,5")] {
+        let fields = json!({"fields": [{"field": field, "value": value}]});
+        let form = bench.mcp.short("workflow_fill_form", fields);
+        assert_eq!(form["fields"][0]["state"], "differs", "{form}");
+    }
 }
 
 #[test]

@@ -248,14 +248,14 @@ return {
   typed(id, text) {
     const el = held[id], value = content(el), focus = active();
     const line = el instanceof HTMLInputElement;
-    // `-5` is not in `15`.
-    const signed = /[-+.]/.test(text) && /^[\s\d.+-]+$/.test(text);
+    // `-5` is not in `15`, and `3,5` is not in `35`.
+    const signed = figure(text);
     const there = value !== typing?.value || seen.inputs > 0;
     // What is no number has no value, and is no empty field either.
     const bad = el.validity?.badInput === true;
     // What a field takes for good is seen elsewhere, such as in a list of tags.
     const taken = !bad && seen.inputs > 0 && ((value === '' && seen.shows) || !el.isConnected || !focus || !within(focus, el));
-    const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (signed ? number(value) === number(text) : bare(text) !== '' && bare(value).includes(bare(text)));
+    const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (signed ? equal(value, text) : bare(text) !== '' && bare(value).includes(bare(text)) && marked(value, text));
     return {
       same: text === '' || (line && /[\r\n\t]/.test(text)) || taken || (there && has),
       value: el.type === 'password' ? '•'.repeat([...value].length) : value,
