@@ -46,6 +46,14 @@ fn text_is_filled_typed_and_read_back() {
     assert_eq!(bench.page("number.value"), "-12.5");
     bench.act("fill", json!({"selector": "#area", "text": "one\ntwo"}));
     assert_eq!(bench.page("area.value"), "one\ntwo");
+    // A tab is text, too: its key would go on to the next field.
+    let code = "function(){\n\treturn 1;\n}\n";
+    bench.act("fill", json!({"selector": "#area", "text": code}));
+    bench.act("type", json!({"selector": "#area", "text": "a\tb"}));
+    assert_eq!(bench.page("area.value"), format!("{code}a\tb"));
+    assert_eq!(bench.page("fixed.value"), "x");
+    bench.act("fill", json!({"selector": "#rich", "text": "a\tb"}));
+    assert_eq!(bench.page("rich.innerText"), "a\tb");
     bench.act("fill", json!({"selector": "#rich", "text": "plain\nlines"}));
     assert_eq!(
         bench.page("rich.innerText.replace(/\\n+/g, '\\n')"),

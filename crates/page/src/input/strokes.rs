@@ -27,7 +27,8 @@ pub(super) struct Typed {
     place: KeyPosition,
 }
 
-/// Splits a text into parts. Lines end with Enter, and a tab is the Tab key.
+/// Splits a text into parts. Lines end with Enter. A tab is put in: its key would move the focus, and the rest
+/// would be another field's.
 pub(super) fn parts(text: &str, layout: Layout) -> Vec<Part> {
     let text = text.replace("\r\n", "\n");
     let mut parts: Vec<Part> = Vec::new();
@@ -51,12 +52,9 @@ pub(super) fn parts(text: &str, layout: Layout) -> Vec<Part> {
 }
 
 fn typed(character: char, layout: Layout) -> Option<Typed> {
-    let special = match character {
-        '\n' | '\r' => Some("Enter"),
-        '\t' => Some("Tab"),
-        _ => None,
-    };
-    if let Some(named) = special.and_then(keys::find) {
+    if matches!(character, '\n' | '\r')
+        && let Some(named) = keys::find("Enter")
+    {
         return Some(Typed {
             key: named.key.to_owned(),
             text: named.text.to_owned(),
@@ -270,5 +268,12 @@ mod tests {
         assert_eq!(parts[1], Part::Composed("日本".into()));
         assert_eq!(parts[2], Part::Inserted("🙂".into()));
         assert_eq!(parts[3], Part::Composed("é".into()));
+    }
+
+    #[test]
+    fn a_tab_is_text_and_no_key() {
+        let parts = parts("a\t\tb", Layout::Us);
+        assert_eq!(parts.len(), 3, "{parts:?}");
+        assert_eq!(parts[1], Part::Inserted("\t\t".into()));
     }
 }

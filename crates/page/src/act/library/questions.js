@@ -257,7 +257,7 @@ return {
     const taken = !bad && seen.inputs > 0 && ((value === '' && seen.shows) || !el.isConnected || !focus || !within(focus, el));
     const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (signed ? equal(value, text) : bare(text) !== '' && bare(value).includes(bare(text)) && marked(value, text));
     return {
-      same: text === '' || (line && /[\r\n\t]/.test(text)) || taken || (there && has),
+      same: text === '' || (line && /[\r\n]/.test(text)) || taken || (there && has),
       value: el.type === 'password' ? '•'.repeat([...value].length) : value,
     };
   },
