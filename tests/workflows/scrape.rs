@@ -97,6 +97,28 @@ fn forms_addresses_and_pieces() {
         text.contains("# Other page") && text.contains("Thing 3b"),
         "{text}"
     );
+    // Chromium forgets to close a page whose error page is just coming.
+    for round in 0..3 {
+        let refused = [
+            format!("http://127.0.0.1:1/a{round}"),
+            "http://127.0.0.1:1/b".to_owned(),
+        ];
+        let urls = json!([bench.site.url("/other"), refused[0], refused[1]]);
+        let said = bench.mcp.ok(
+            "workflow_scrape",
+            json!({"urls": urls, "timeout_ms": 20_000}),
+        );
+        assert!(
+            said["content"].as_str().unwrap().contains("# Other page"),
+            "{said:#}"
+        );
+        for page in [1, 2] {
+            let error = said["pages"][page]["error"].as_str().unwrap();
+            assert!(error.contains("net::ERR_"), "{said:#}");
+        }
+    }
+    let tabs = bench.mcp.ok("browser_tabs", json!({}));
+    assert_eq!(tabs["tabs"].as_array().map(Vec::len), Some(1), "{tabs:#}");
     bench.mcp.fails(
         "workflow_scrape",
         json!({"form": "text", "selectors": {"a": "b"}}),

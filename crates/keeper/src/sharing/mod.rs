@@ -64,6 +64,16 @@ impl Sharing {
         self.lock().owner(tab, open)
     }
 
+    /// A call opens a tab for itself, or has closed it. Other calls get it only if they name it.
+    pub(crate) fn keep_private(&self, tab: &str, private: bool) {
+        self.lock().keep_private(tab, private);
+    }
+
+    /// Whether a call has opened the tab for itself.
+    pub(crate) fn is_private(&self, tab: &str) -> bool {
+        self.lock().is_private(tab)
+    }
+
     /// Waits for its turn to get a tab that nobody has.
     pub(crate) async fn opening(&self) -> tokio::sync::OwnedMutexGuard<()> {
         Arc::clone(&self.opening).lock_owned().await

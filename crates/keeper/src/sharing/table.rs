@@ -1,6 +1,6 @@
 //! Who has what, and the rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -45,6 +45,8 @@ pub(crate) struct Table {
     hold: Duration,
     clients: HashMap<String, Known>,
     tabs: HashMap<String, Had>,
+    /// Tabs that calls have opened for themselves: no other call gets one that does not name it.
+    private: HashSet<String>,
 }
 
 /// What is known of a client.
@@ -74,6 +76,7 @@ impl Table {
             hold,
             clients: HashMap::new(),
             tabs: HashMap::new(),
+            private: HashSet::new(),
         }
     }
 
@@ -105,10 +108,13 @@ impl Table {
         self.forget(open);
         let known = self.clients.get(&client.id);
         let last = known.and_then(|known| known.current.clone());
-        if let Some(last) = last.filter(|last| self.is_of(client, last)) {
+        if let Some(last) = last.filter(|last| self.is_open_to(client, last)) {
             return Some(last);
         }
-        let newest = open.iter().rev().find(|tab| self.is_of(client, &tab.id))?;
+        let newest = open
+            .iter()
+            .rev()
+            .find(|tab| self.is_open_to(client, &tab.id))?;
         self.known(client).current = Some(newest.id.clone());
         Some(newest.id.clone())
     }
@@ -121,6 +127,9 @@ impl Table {
         current: &str,
     ) -> Option<(String, Option<Taken>)> {
         let current = open.iter().find(|tab| tab.id == current)?;
+        if self.is_private(&current.id) {
+            return None;
+        }
         if self.another(client, current, open).is_some() {
             return None;
         }
@@ -164,6 +173,25 @@ impl Table {
     /// Whether a tab is this client's.
     pub(crate) fn is_of(&self, client: &Client, tab: &str) -> bool {
         self.tabs.get(tab).is_some_and(|had| had.by == client.id)
+    }
+
+    /// Whether a call of the client that names no tab may get this one.
+    fn is_open_to(&self, client: &Client, tab: &str) -> bool {
+        self.is_of(client, tab) && !self.is_private(tab)
+    }
+
+    /// Whether a call has opened the tab for itself.
+    pub(super) fn is_private(&self, tab: &str) -> bool {
+        self.private.contains(tab)
+    }
+
+    /// A call opens a tab for itself, or has closed it.
+    pub(super) fn keep_private(&mut self, tab: &str, private: bool) {
+        if private {
+            self.private.insert(tab.to_owned());
+        } else {
+            self.private.remove(tab);
+        }
     }
 
     /// The names of other clients that live: those that are connected, and those that hold a tab.

@@ -72,6 +72,7 @@ pub(crate) async fn own(keeper: &Keeper, running: &Running) -> Result<Tab, Failu
         return Ok(tab);
     }
     let current = supervisor.current_tab();
+    let current = current.filter(|tab| !keeper.sharing.is_private(&tab.id));
     if let Some(current) = &current
         && let Some(id) = keeper.visit.claim(&open, &current.id)
         && let Some(tab) = supervisor.tab(&id)

@@ -217,7 +217,7 @@ impl Collector<'_> {
                 let running = running.map_err(|error| failure::session(&error))?;
                 let tab = tabs::open(self.keeper, &running).await?;
                 let id = tab.id.clone();
-                self.own = Some(OwnTab::new(running, tab));
+                self.own = Some(OwnTab::new(self.keeper, running, tab));
                 id
             }
         };

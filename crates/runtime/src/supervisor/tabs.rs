@@ -19,6 +19,8 @@ use super::{Supervisor, SupervisorError, Tab, TargetInfo};
 const TRIES: usize = 3;
 /// How much longer than its page a closed tab may exist.
 const GONE: Duration = Duration::from_secs(3);
+/// How long a tab may take to close before it is asked again.
+const ASK_AGAIN: Duration = Duration::from_millis(500);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -313,25 +315,32 @@ impl Supervisor {
         self.targets.below(page)
     }
 
-    /// Asks a tab to close and waits until it is gone.
+    /// Asks a tab to close and waits until it is gone. Chromium forgets to close a page whose document is being
+    /// replaced, as by the page that says why a load failed: it is asked again.
     ///
     /// # Errors
     /// [`CallError`] if the browser refuses.
     pub async fn close_tab(&self, tab: &Tab) -> Result<(), CallError> {
         let mut changes = self.changes();
         let close = CloseTargetParams::new(tab.page.target_id.clone());
-        match self.connection.run(None, &close).await {
-            // Someone else was faster.
-            Err(CallError::Remote { message, .. }) if message.contains("No target") => {
+        loop {
+            match self.connection.run(None, &close).await {
+                // Someone else was faster.
+                Err(CallError::Remote { message, .. }) if message.contains("No target") => {
+                    return Ok(());
+                }
+                other => drop(other?),
+            }
+            let gone = async {
+                while self.page_session(&tab.page.target_id).is_some() {
+                    if changes.changed().await.is_err() {
+                        break;
+                    }
+                }
+            };
+            if tokio::time::timeout(ASK_AGAIN, gone).await.is_ok() {
                 return Ok(());
             }
-            other => drop(other?),
         }
-        while self.page_session(&tab.page.target_id).is_some() {
-            if changes.changed().await.is_err() {
-                break;
-            }
-        }
-        Ok(())
     }
 }

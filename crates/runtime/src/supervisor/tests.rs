@@ -228,6 +228,22 @@ async fn a_frame_or_worker_that_refuses_takes_its_page_along() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_tab_that_chromium_forgets_to_close_is_asked_again() {
+    let forgets = Script::new().nth(
+        "Target.closeTarget",
+        1,
+        Answer::ok(json!({"success": true})),
+    );
+    let (beginning, peer) = begin(forgets.then(crate::testing::browser()));
+    let supervisor = within(beginning.done()).await.unwrap();
+    let tab = supervisor.tab("t1").unwrap();
+    within(supervisor.close_tab(&tab)).await.unwrap();
+    let asked = peer.methods();
+    let closes = asked.iter().filter(|one| *one == "Target.closeTarget");
+    assert_eq!(closes.count(), 2);
+}
+
 #[tokio::test]
 async fn commands_that_are_not_vital_may_be_refused() {
     let (supervisor, peer) = opened(|call| call.method == "Emulation.setLocaleOverride").await;

@@ -64,6 +64,20 @@ async fn a_client_keeps_its_tab_and_another_needs_one_of_its_own() {
     assert_eq!(got(&mut table, "a", &two, "t2").as_deref(), Some("t1"));
 }
 
+#[test]
+fn a_tab_that_a_call_opened_for_itself_is_nobody_elses() {
+    let mut table = with(&["a", "b"]);
+    let two = open(2);
+    assert!(table.look(&client("a"), &tab(1), &two).is_some());
+    table.look(&client("a"), &tab(2), &two);
+    table.keep_private("t2", true);
+    assert_eq!(got(&mut table, "a", &two, "t2").as_deref(), Some("t1"));
+    assert_eq!(got(&mut table, "b", &two, "t2"), None);
+    table.keep_private("t2", false);
+    table.look(&client("a"), &tab(2), &two);
+    assert_eq!(got(&mut table, "a", &two, "t2").as_deref(), Some("t2"));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_held_tab_is_refused_until_it_is_free_or_taken() {
     let mut table = with(&["a", "b"]);

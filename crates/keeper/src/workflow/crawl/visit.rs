@@ -62,7 +62,7 @@ impl CrawlTab {
         let tab = tabs::open_apart(keeper, running).await?;
         Ok(Self {
             keeper: Arc::clone(keeper),
-            own: OwnTab::new(running.clone(), tab),
+            own: OwnTab::new(keeper, running.clone(), tab),
             origins,
             fence: None,
         })

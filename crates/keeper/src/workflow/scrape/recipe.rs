@@ -151,7 +151,7 @@ impl Runs<'_> {
     async fn run(&self, job: Job, at: &mut String) -> Result<(String, RunOutput), Failure> {
         let tab = tabs::open_apart(self.keeper, self.running).await?;
         let id = tab.id.clone();
-        let mut own = OwnTab::new(self.running.clone(), tab);
+        let mut own = OwnTab::new(self.keeper, self.running.clone(), tab);
         if let Some(url) = &job.url {
             let there = NavigateInput {
                 tab: Some(id.clone()),
