@@ -5,6 +5,7 @@ mod approvals;
 mod batches;
 mod code;
 mod eval;
+mod failing;
 mod fronts;
 mod injection;
 mod library;
@@ -58,10 +59,14 @@ impl Provider {
                 let message = match (body["tools"].is_array(), is_plan(&body)) {
                     (true, _) => decide(step, &body),
                     (false, true) => json!({"content": plan}),
+                    (false, false) if verdict["status"].is_u64() => verdict.clone(),
                     (false, false) => {
                         json!({"content": json!({"done": verdict, "why": "seen"}).to_string()})
                     }
                 };
+                if let Some(status) = message["status"].as_u64() {
+                    return Answer::json(&json!({})).with_status(status.try_into().unwrap());
+                }
                 Answer::json(&json!({
                     "choices": [{"message": message}],
                     "usage": {"prompt_tokens": 100, "completion_tokens": 10},

@@ -12,4 +12,5 @@ mod replay;
 mod resume;
 mod scripts;
 mod state;
+mod told;
 mod wait;

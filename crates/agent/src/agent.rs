@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use crate::action::{self, Action};
 use crate::actions::Configured;
 use crate::circles::Circles;
+use crate::effect::Effect;
 use crate::fence::Fence;
 use crate::front::Front;
 use crate::history::History;
@@ -18,7 +19,7 @@ use crate::place::current;
 use crate::replay::Ready;
 use crate::resume::{self, More};
 use crate::run::{Event, Recorder, Terms};
-use crate::running::Running;
+use crate::running::{Running, all_of};
 use crate::task::{Outcome, Task};
 use crate::tools;
 
@@ -64,6 +65,12 @@ impl Agent<'_> {
     /// task that could not be done is an [`Outcome`].
     pub async fn carry_out(&self, task: &Task) -> Result<Outcome, Failure> {
         let checker = task.schema.as_ref().map(checker).transpose()?;
+        if task.words.trim().is_empty() {
+            return Err(Failure::invalid("the task is empty")
+                .about(["task"])
+                .hint("say in words what is to be done"));
+        }
+        self.has_secrets(task).await?;
         if let Some(session) = &task.session {
             // A typing error must not make a profile.
             self.client.runs_of(session)?;
@@ -135,6 +142,7 @@ impl Agent<'_> {
         let (recorder, events) = Recorder::again(&self.client.runs_of(session)?, run)?;
         let (task, fence) = resume::task(&events, more)?;
         let checker = task.schema.as_ref().map(checker).transpose()?;
+        self.has_secrets(&task).await?;
         // The folder is the profile's; what stands in it may be a copy.
         let entered = self.enter(Some(session.to_owned())).await?;
         let origins = Origins::read(&task.origins)?;
@@ -161,6 +169,14 @@ impl Agent<'_> {
             before: &events,
         };
         self.finish(work, entered.session, entered.tab).await
+    }
+
+    /// Refuses a task with a secret that there is not: the model would find out in the middle.
+    async fn has_secrets(&self, task: &Task) -> Result<(), Failure> {
+        for name in &task.secrets {
+            self.client.has_secret(name).await?;
+        }
+        Ok(())
     }
 
     /// Opens the session.
@@ -211,6 +227,8 @@ impl Agent<'_> {
             paused: None,
             configured: work.configured,
             irreproducible: false,
+            effect: Effect::default(),
+            within: None,
             after: work.after,
             recorder: work.recorder,
             outcome: Outcome {
@@ -230,7 +248,7 @@ impl Agent<'_> {
         };
         let ended = ended.unwrap_or_else(|| {
             let seconds = task.limits.time.unwrap_or_default().as_secs();
-            running.outcome.text = format!("it took all of its {seconds} seconds");
+            running.outcome.text = format!("it took {}", all_of(seconds, "second"));
             Ok(())
         });
         if let Err(failure) = &ended {
@@ -246,12 +264,16 @@ impl Agent<'_> {
                 running.outcome.text.push_str(&said);
             }
         }
-        let outcome = running.outcome;
-        running.recorder.end(&outcome)?;
+        let (outcome, effect) = (running.outcome, running.effect);
+        let kept = running.recorder.end(&outcome);
         (self.tell)(&Event::Ended {
             outcome: outcome.clone(),
         });
-        ended.map(|()| outcome)
+        let failed = |failure| self.front.can_go_on(effect.of_task(failure), &outcome);
+        match ended.and(kept) {
+            Ok(()) => Ok(outcome),
+            Err(failure) => Err(failed(failure)),
+        }
     }
 }
 

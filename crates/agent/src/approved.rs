@@ -4,12 +4,21 @@ use szk_client::Approver;
 use szk_tools::failure::Approval;
 use szk_tools::{Call, Failure, Response};
 
+use crate::effect;
 use crate::running::Running;
 
 impl Running<'_> {
     /// Calls an operation within the origins of the task, and again when the person agrees to what it would
     /// do.
-    pub(super) async fn call(&self, call: Call) -> Result<Response, Failure> {
+    pub(super) async fn call(&mut self, call: Call) -> Result<Response, Failure> {
+        let came = self.called(&call).await;
+        if !effect::only_looks(&call) {
+            self.effect.note(came.as_ref().map(|_| ()));
+        }
+        came
+    }
+
+    async fn called(&self, call: &Call) -> Result<Response, Failure> {
         let (agent, task) = (self.agent, self.task);
         let approver = match agent.agree.is_some() || !task.approve.is_empty() {
             true => Approver::Person,

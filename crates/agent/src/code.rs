@@ -22,7 +22,10 @@ impl Running<'_> {
     /// Runs code that reads, and carries out the acts that it returns.
     pub(super) async fn code(&mut self, code: String) -> Result<ActReport, Failure> {
         if let Some(back) = self.come_back().await? {
-            return Ok(back.into());
+            return Ok(ActReport {
+                failed: true,
+                ..back.said().into()
+            });
         }
         let input = RunCodeInput {
             session: Some(self.session.clone()),

@@ -3,6 +3,7 @@
 use szk_tools::{Code, Failure};
 
 use crate::running::Running;
+use crate::task::Outcome;
 use crate::tools;
 
 /// Most steps that are named as not approved.
@@ -40,6 +41,35 @@ impl Front {
                 "nobody is asked in a task over HTTP: a person can answer in a live view that is open meanwhile (`POST /v1/sessions/{{session}}/handoff`), or give the task to {terminal}"
             ),
         }
+    }
+}
+
+impl Front {
+    /// A failure of a run that has begun, which can go on: what was done need not be done again.
+    pub(crate) fn can_go_on(self, failure: Failure, run: &Outcome) -> Failure {
+        // Nothing is missing but the record of it.
+        if run.done {
+            return failure;
+        }
+        let (id, session) = (&run.run, &run.session);
+        let how = match self {
+            Self::Program => {
+                format!("go on with `resume` of the agent: run `{id}` of the session `{session}`")
+            }
+            Self::Terminal => format!("go on with `szk runs resume {id} -s {session}`"),
+            Self::Mcp | Self::Http => {
+                format!("a person can go on with `szk runs resume {id} -s {session}` in a terminal")
+            }
+        };
+        let hint = match &failure.hint {
+            Some(hint) => format!("{hint}; then {how}"),
+            None => how,
+        };
+        Failure {
+            run: Some(id.as_str().into()),
+            ..failure
+        }
+        .hint(hint)
     }
 }
 
@@ -90,5 +120,42 @@ mod tests {
             let said = front.approving("submit,login");
             assert!(said.contains(expected), "{said}");
         }
+    }
+
+    #[test]
+    fn each_front_says_how_a_run_goes_on() {
+        let outcome = |done| Outcome {
+            run: "r1".to_owned(),
+            session: "work".to_owned(),
+            done,
+            ..Outcome::default()
+        };
+        let failed = || Failure::new(Code::ModelFailed, "x").hint("wait a little");
+        let resume = "`szk runs resume r1 -s work`";
+        for (front, expected) in [
+            (
+                Front::Terminal,
+                format!("wait a little; then go on with {resume}"),
+            ),
+            (
+                Front::Mcp,
+                format!("wait a little; then a person can go on with {resume} in a terminal"),
+            ),
+            (
+                Front::Http,
+                format!("wait a little; then a person can go on with {resume} in a terminal"),
+            ),
+        ] {
+            let failure = front.can_go_on(failed(), &outcome(false));
+            assert_eq!(failure.hint, Some(expected));
+            assert_eq!(failure.run.as_deref(), Some("r1"));
+        }
+        let program = Front::Program.can_go_on(failed(), &outcome(false));
+        assert!(program.hint.is_some_and(|hint| hint.contains("`resume`")));
+        // A run that is done cannot be resumed.
+        assert_eq!(
+            Front::Terminal.can_go_on(failed(), &outcome(true)),
+            failed()
+        );
     }
 }

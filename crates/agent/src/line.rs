@@ -16,7 +16,10 @@ impl Event {
                 steps,
                 stopped,
             } => match stopped {
-                None => format!("recipe {recipe}: {} steps, without the model", steps.len()),
+                None => format!(
+                    "recipe {recipe}: {}, without the model",
+                    szk_text::counted(steps.len() as u64, "step")
+                ),
                 Some(_) => format!("recipe {recipe}: stopped, the model goes on"),
             },
             Self::Answer { .. } | Self::Ended { .. } => String::new(),

@@ -8,6 +8,40 @@ use szk_tools::{Call, Code, Done, Failure, Image};
 
 use crate::running::Running;
 
+/// What the model hears of a page that it may not see.
+const OUTSIDE: &str = "The page is outside of the origins of the task: nothing is done or read there. Go to an address within them with `browser_navigate`.";
+/// Milliseconds that going back may take: what cannot be shown again is left to the model.
+const BACK: u64 = 10_000;
+
+/// Where the tab is, if something has to be said of it.
+pub(super) enum Place {
+    /// Within the origins, where it was brought back, or where another tab was closed.
+    Back(String),
+    /// Outside of them.
+    Outside(String),
+}
+
+impl Place {
+    pub(super) fn said(self) -> String {
+        match self {
+            Self::Back(said) | Self::Outside(said) => said,
+        }
+    }
+}
+
+/// Whether a call can lead to where the task may be, and does nothing to the page that is there.
+fn leads_back(call: &Call) -> bool {
+    match call {
+        Call::BrowserNavigate(input) => input.url.is_some(),
+        Call::WorkflowLogin(input) => input.url.is_some(),
+        Call::BrowserTabs(input) => matches!(
+            input.action.unwrap_or_default(),
+            TabsAction::List | TabsAction::Focus
+        ),
+        _ => false,
+    }
+}
+
 /// What the model hears of an act.
 pub(super) struct ActReport {
     pub(super) text: String,
@@ -33,7 +67,7 @@ impl From<String> for ActReport {
 
 impl Running<'_> {
     /// The tabs. If the keeper has died, this starts the next one, which loads the pages anew.
-    async fn rows(&self) -> Result<Vec<TabRow>, Failure> {
+    async fn rows(&mut self) -> Result<Vec<TabRow>, Failure> {
         let input = TabsInput {
             session: Some(self.session.clone()),
             ..TabsInput::default()
@@ -45,15 +79,24 @@ impl Running<'_> {
     /// Carries out an operation, and says what came of it.
     pub(super) async fn act(&mut self, call: Call) -> Result<ActReport, Failure> {
         // Pages go elsewhere by themselves: nothing is done there.
-        if let Some(back) = self.come_back().await? {
-            return Ok(ActReport {
-                turned: true,
-                ..back.into()
-            });
+        match self.come_back().await? {
+            Some(Place::Back(said)) => {
+                return Ok(ActReport {
+                    turned: true,
+                    ..said.into()
+                });
+            }
+            Some(Place::Outside(said)) if !leads_back(&call) => {
+                return Ok(ActReport {
+                    failed: true,
+                    ..said.into()
+                });
+            }
+            Some(Place::Outside(_)) | None => {}
         }
         let acts = matches!(call, Call::BrowserAct(_));
         let outcome = self.call(call).await;
-        let back = self.come_back().await?;
+        let back = self.come_back().await?.map(Place::said);
         let mut told = match outcome {
             // What a failure quotes may come from the page as well.
             Err(failure) if is_final(&failure) => return Err(failure),
@@ -90,8 +133,9 @@ impl Running<'_> {
         Ok(told)
     }
 
-    /// Brings the tab back within its origins, closes tabs that it opened elsewhere, and says so.
-    pub(super) async fn come_back(&mut self) -> Result<Option<String>, Failure> {
+    /// Brings the tab back within its origins if it was there, closes tabs that it opened elsewhere, and says
+    /// so. Where the person was, or another tab is, szk does not go back from: the model has to leave.
+    pub(super) async fn come_back(&mut self) -> Result<Option<Place>, Failure> {
         let rows = self.rows().await?;
         let mut said = Vec::new();
         for row in &rows {
@@ -111,30 +155,45 @@ impl Running<'_> {
             return Ok(None);
         };
         self.tab.clone_from(&row.id);
-        // At the very start it may be anywhere; the model sees nothing of it.
-        if !self.origins.hold(&row.url) && self.outcome.steps > 0 {
-            let back = NavigateInput {
-                session: Some(self.session.clone()),
-                tab: Some(row.id.clone()),
-                history: Some(Move::Back),
-                ..NavigateInput::default()
-            };
-            // Whether it worked shows in what is read next.
-            let went = self.call(back.into()).await;
-            said.push(match went {
-                Ok(_) => "The page had left the origins of the task; szk went back.".to_owned(),
-                Err(_) => "The page has left the origins of the task. Go to an address within them with `browser_navigate`.".to_owned(),
-            });
+        let mut outside = !self.origins.hold(&row.url);
+        if outside && self.within.as_ref() == Some(&row.id) {
+            outside = !self.went_back(&row).await?;
+            if !outside {
+                said.push("The page had left the origins of the task; szk went back.".to_owned());
+            }
         }
-        Ok((!said.is_empty()).then(|| said.join("\n")))
+        self.within = (!outside).then_some(row.id);
+        // At the very start it may be anywhere; the model sees nothing of it.
+        if outside && self.outcome.steps > 0 {
+            said.push(OUTSIDE.to_owned());
+            return Ok(Some(Place::Outside(said.join("\n"))));
+        }
+        Ok((!said.is_empty()).then(|| Place::Back(said.join("\n"))))
+    }
+
+    /// Goes back one page; whether that led back within the origins.
+    async fn went_back(&mut self, row: &TabRow) -> Result<bool, Failure> {
+        let back = NavigateInput {
+            session: Some(self.session.clone()),
+            tab: Some(row.id.clone()),
+            history: Some(Move::Back),
+            timeout_ms: Some(BACK),
+            ..NavigateInput::default()
+        };
+        // Whether it worked shows in where the tab is.
+        drop(self.call(back.into()).await);
+        let rows = self.rows().await?;
+        let now = rows.iter().find(|now| now.id == row.id);
+        Ok(now.is_some_and(|now| self.origins.hold(&now.url)))
     }
 
     /// The page as the model may see it.
-    pub(super) async fn look(&self) -> Result<String, Failure> {
+    pub(super) async fn look(&mut self) -> Result<String, Failure> {
         let rows = self.rows().await?;
         let Some(row) = current(&rows).filter(|row| self.origins.hold(&row.url)) else {
-            return Ok("It is outside of the origins of the task. Go to an address within them with `browser_navigate`.".to_owned());
+            return Ok(OUTSIDE.to_owned());
         };
+        self.within = Some(row.id.clone());
         let input = SnapshotInput {
             session: Some(self.session.clone()),
             tab: Some(row.id),

@@ -9,7 +9,7 @@ use szk_tools::{Code, Done, Failure};
 
 use crate::agent::Agent;
 use crate::model::{Message, Role};
-use crate::place::is_final;
+use crate::place::{Place, is_final};
 use crate::run::Event;
 use crate::running::Running;
 use crate::task::{Recipe, Task};
@@ -150,7 +150,7 @@ impl Running<'_> {
             Err(failure) if is_final(&failure) => return Err(failure),
             Err(failure) => Err(failure),
         };
-        let back = self.come_back().await?;
+        let back = self.come_back().await?.map(Place::said);
         let mut stopped = match &done {
             Err(failure) => Some(self.told_of(recipe, failure.clone())),
             Ok(output) => self.unfit(output, checker, back.as_deref()),
@@ -270,9 +270,9 @@ impl Running<'_> {
         self.outcome.done = true;
         self.outcome.result = result.cloned();
         self.outcome.text = format!(
-            "the recipe `{}` was replayed without a model: {} steps",
+            "the recipe `{}` was replayed without a model: {}",
             output.name,
-            output.steps.len()
+            szk_text::counted(output.steps.len() as u64, "step")
         );
         None
     }

@@ -8,9 +8,9 @@ use crate::fence::Fence;
 use crate::model::{Message, Role, ToolCall};
 use crate::repair;
 use crate::run::Event;
-use crate::running::{LEFT_OUT, Running};
+use crate::running::{LEFT_OUT, Running, SAID, TOO_EARLY};
 use crate::task::{Recipe, Task};
-use crate::tools::{DONE, REMEMBER};
+use crate::tools::{self, DONE, REMEMBER};
 
 /// What the model is told of an act whose outcome nobody saw.
 const UNKNOWN: &str = "szk was stopped during this act. It may have been done or not: look at the page before you repeat it.";
@@ -89,6 +89,9 @@ impl Running<'_> {
                     self.outcome.steps = *step;
                     self.pay(answer.usage);
                     open = self.said(answer.clone()).into();
+                    if open.is_empty() {
+                        self.circles.note(SAID.to_owned(), &answer.text);
+                    }
                 }
                 Event::Acted {
                     tool,
@@ -97,7 +100,7 @@ impl Running<'_> {
                     failed,
                     ..
                 } => {
-                    refused += usize::from(tool == DONE && *failed);
+                    refused += usize::from(*failed && is_refused_claim(tool, arguments, outcome));
                     self.done_before(tool, arguments, *failed);
                     let mut message = Message::new(Role::Tool, outcome.as_str());
                     message.answers = open.pop_front().map(|call| call.id);
@@ -149,6 +152,17 @@ impl Running<'_> {
     }
 }
 
+/// Whether a failed call was a claim of success that was judged: one that was wrong in itself, or came too
+/// early, was not.
+fn is_refused_claim(tool: &str, arguments: &str, outcome: &str) -> bool {
+    let given = repair::json(arguments).map(|read| read.value);
+    let claims = given.and_then(|given| tools::claim(given.as_object()?).ok());
+    let unjudged = [LEFT_OUT, UNKNOWN, TOO_EARLY];
+    tool == DONE
+        && claims.is_some_and(|claim| claim.success)
+        && !unjudged.iter().any(|told| outcome.contains(told))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +199,25 @@ mod tests {
         assert_eq!((&*task.words, task.limits.steps), ("look", 70));
         assert_eq!((task.secrets.len(), task.judge), (1, true));
         assert_eq!(fence.word(), terms().marks);
+    }
+
+    #[test]
+    fn only_a_judged_claim_counts_as_refused() {
+        let claim = r#"{"success": true, "text": "x"}"#;
+        let check = |tool: &str, arguments: &str, outcome: &str, expected: bool| {
+            let refused = is_refused_claim(tool, arguments, outcome);
+            assert_eq!(refused, expected, "{tool} {arguments} {outcome}");
+        };
+        check(
+            DONE,
+            claim,
+            "INVALID_INPUT: a judge says that it was not done",
+            true,
+        );
+        check(DONE, "{}", "INVALID_INPUT: `done` needs `success`", false);
+        check(DONE, claim, &format!("INVALID_INPUT: {TOO_EARLY}"), false);
+        check(DONE, claim, LEFT_OUT, false);
+        check(REMEMBER, claim, "x", false);
     }
 
     #[test]

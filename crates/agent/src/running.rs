@@ -8,21 +8,35 @@ use szk_tools::{Failure, Image, Operation};
 use crate::actions::Configured;
 use crate::agent::Agent;
 use crate::circles::{Circles, Course};
+use crate::effect::Effect;
 use crate::fence::Fence;
 use crate::history::History;
 use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall, Usage};
 use crate::place::{ActReport, is_final};
+use crate::plan::Turn;
+use crate::prompt;
 use crate::replay::Ready;
 use crate::run::{Event, Recorder};
 use crate::task::{Outcome, Task};
-use crate::tools::{self, Claim, Given, Wanted};
-use crate::{judge, plan, prompt};
+use crate::tools::{self, Given, Wanted};
 
 /// Calls of one answer that are carried out at most; further ones are as if they had not been made.
 const MOST: usize = 20;
 /// What the model is told of calls that another one of the same answer makes pointless.
 pub(super) const LEFT_OUT: &str =
     "Not done: look first at what came of the call before it in the same answer.";
+
+/// What the model is told of a `done` that comes with acts.
+pub(super) const TOO_EARLY: &str = "see first what came of your acts, then call `done`";
+/// What it is told of the same act with the same outcome.
+const AGAIN: &str = "\nYou have done this several times with the same outcome. Make another plan, or end with `done`.";
+/// Why a task ends that goes round in circles.
+const LOST: &str = "it went round in circles: the same act with the same outcome again and again";
+/// The same without acts.
+const SILENT: &str =
+    "it went round in circles: the model said the same again and again, and called no tool";
+/// What an answer without a call counts as, among the acts of circles.
+pub(super) const SAID: &str = "(no tool)";
 
 /// The task has ended; what came of it is known.
 struct End;
@@ -49,6 +63,10 @@ pub(super) struct Running<'a> {
     pub(super) irreproducible: bool,
     /// The newest entry of the log of acts when the run began, if it is known.
     pub(super) after: Option<u64>,
+    /// What was done, for a failure of the whole.
+    pub(super) effect: Effect,
+    /// The tab that was within the origins when it was last looked at, since the run began.
+    pub(super) within: Option<String>,
     pub(super) recorder: Recorder,
     pub(super) outcome: Outcome,
 }
@@ -101,8 +119,12 @@ impl Running<'_> {
                 self.outcome.text = limit;
                 return Ok(());
             }
-            let calls = self.next().await?;
-            if let Some(End) = self.carry_out(calls, checker, &mut objections).await? {
+            let (said, calls) = self.next().await?;
+            let ended = match calls.is_empty() {
+                true => self.without_a_call(&said).await?,
+                false => self.carry_out(calls, checker, &mut objections).await?,
+            };
+            if let Some(End) = ended {
                 return Ok(());
             }
         }
@@ -125,9 +147,7 @@ impl Running<'_> {
             let wanted = tools::read(call, &self.given());
             let outcome = match wanted {
                 // It has not seen yet what its acts came to.
-                Ok(Wanted::Done(_)) if at > 0 => Err(Failure::invalid(
-                    "see first what came of your acts, then call `done`",
-                )),
+                Ok(Wanted::Done(_)) if at > 0 => Err(Failure::invalid(TOO_EARLY)),
                 Ok(Wanted::Done(claim)) => match self.judged(&claim, checker).await? {
                     // Once more; then it stands as it is.
                     Some(objection) if claim.success && *objections < 2 => {
@@ -174,44 +194,31 @@ impl Running<'_> {
                 .circles
                 .note(format!("{} {}", call.name, call.arguments), &text);
             if course == Course::Round {
-                text.push_str("\nYou have done this several times with the same outcome. Make another plan, or end with `done`.");
+                text.push_str(AGAIN);
             }
             self.shown(call, text, failed, images)?;
-            let lost = match course {
-                Course::On | Course::Round => false,
+            match self.turn(course, LOST).await? {
+                Turn::On => {}
                 // What else the answer wanted belonged to the old plan.
-                Course::Anew if self.anew().await? => return Ok(None),
-                Course::Anew | Course::Lost => true,
-            };
-            if lost {
-                self.outcome.text =
-                    "it went round in circles: the same act with the same outcome again and again"
-                        .to_owned();
-                return Ok(Some(End));
+                Turn::Anew => return Ok(None),
+                Turn::End => return Ok(Some(End)),
             }
         }
         Ok(None)
     }
 
-    /// Plans anew: the plan takes the place of what was tried. `false` if there is no other way.
-    async fn anew(&mut self) -> Result<bool, Failure> {
-        let page = self.look().await?;
-        let task = prompt::task(&self.task.words, self.task.schema.as_ref());
-        let tried = self.history.tried();
-        let asked = plan::ask(self.agent.model, &self.fence, &task, &tried, &page);
-        let (plan, answer) = asked.await?;
-        self.pay(answer.usage);
-        self.event(&Event::Planned {
-            plan: plan.clone(),
-            usage: answer.usage,
-        })?;
-        let Some(plan) = plan else { return Ok(false) };
-        self.history.restart(&plan);
-        let now = format!(
-            "You went round in circles, so you made that plan; what you did before is listed above. Go on by the plan. The page now:\n{page}"
-        );
-        self.history.push(Message::new(Role::User, now));
-        Ok(true)
+    /// Answers an answer without a call: the model hears that it has to make one, and that it says the same
+    /// again and again.
+    async fn without_a_call(&mut self, text: &str) -> Result<Option<End>, Failure> {
+        let course = self.circles.note(SAID.to_owned(), text);
+        if course == Course::Round {
+            let text = "You have said this several times. Call a tool; if the task has ended, call `done`.";
+            self.history.push(Message::new(Role::User, text));
+        }
+        Ok(match self.turn(course, SILENT).await? {
+            Turn::On | Turn::Anew => None,
+            Turn::End => Some(End),
+        })
     }
 
     fn remember(&mut self, note: &str) -> Result<ActReport, Failure> {
@@ -229,6 +236,7 @@ impl Running<'_> {
         Given {
             session: &self.session,
             origins: &self.origins,
+            tools: &self.tools,
             secrets: &self.task.secrets,
             recipe: self.paused.as_deref(),
             code: self.task.writes_code(),
@@ -242,10 +250,10 @@ impl Running<'_> {
         let limits = &self.task.limits;
         let usage = self.outcome.tokens;
         if self.outcome.steps >= limits.steps {
-            return Some(format!("it took all of its {} steps", limits.steps));
+            return Some(format!("it took {}", all_of(limits.steps, "step")));
         }
         if limits.tokens > 0 && usage.total() >= limits.tokens {
-            return Some(format!("it used all of its {} tokens", limits.tokens));
+            return Some(format!("it used {}", all_of(limits.tokens, "token")));
         }
         let cost = self.outcome.cost.unwrap_or_default();
         (limits.budget > 0.0 && cost >= limits.budget)
@@ -265,8 +273,8 @@ impl Running<'_> {
         self.outcome.cost = self.task.limits.prices.map(cost);
     }
 
-    /// The next calls of the model; none if it made none, and was told so.
-    async fn next(&mut self) -> Result<Vec<ToolCall>, Failure> {
+    /// What the model says next, and its calls; none if it made none, and was told so.
+    async fn next(&mut self) -> Result<(String, Vec<ToolCall>), Failure> {
         let ask = Ask {
             messages: self.history.messages(),
             tools: &self.tools,
@@ -280,7 +288,7 @@ impl Running<'_> {
             answer: answer.clone(),
             cost: self.outcome.cost,
         })?;
-        Ok(self.said(answer))
+        Ok((answer.text.clone(), self.said(answer)))
     }
 
     /// Takes an answer into the conversation; returns the calls that it makes.
@@ -344,6 +352,7 @@ impl Running<'_> {
     ) -> Result<ActReport, Failure> {
         self.irreproducible = true;
         let said = self.agent.actions[action].call(given).await;
+        self.effect.note(said.as_ref().map(|_| ()));
         self.said_by_action(said)
     }
 
@@ -360,65 +369,12 @@ impl Running<'_> {
             }),
         }
     }
+}
 
-    /// What speaks against a claim of success, if anything does.
-    async fn judged(
-        &mut self,
-        claim: &Claim,
-        checker: Option<&jsonschema::Validator>,
-    ) -> Result<Option<String>, Failure> {
-        if !claim.success {
-            return Ok(None);
-        }
-        if let Some(checker) = checker {
-            let result = claim.result.as_ref().unwrap_or(&Value::Null);
-            let wrong: Vec<String> = checker
-                .iter_errors(result)
-                .take(5)
-                .map(|error| format!("{} at `{}`", error, error.instance_path()))
-                .collect();
-            if !wrong.is_empty() {
-                let wrong = szk_text::line(&wrong.join("; "), 600);
-                return Ok(Some(format!("`result` does not fit the schema: {wrong}")));
-            }
-        }
-        if !self.task.judge {
-            return Ok(None);
-        }
-        let (done, why) = self.verdict(claim).await?;
-        Ok((done == Some(false)).then(|| format!("a judge says that it was not done: {why}")))
-    }
-
-    /// What a judge says of a claim, who sees the page as it is now.
-    pub(super) async fn verdict(
-        &mut self,
-        claim: &Claim,
-    ) -> Result<(Option<bool>, String), Failure> {
-        let page = self.look().await?;
-        let asked = judge::ask(
-            self.agent.model,
-            &self.fence,
-            &self.task.words,
-            claim,
-            &page,
-        );
-        let (verdict, answer) = asked.await?;
-        self.pay(answer.usage);
-        self.outcome.judged = verdict.done;
-        self.event(&Event::Judged {
-            done: verdict.done,
-            why: verdict.why.clone(),
-            usage: answer.usage,
-        })?;
-        Ok((verdict.done, verdict.why))
-    }
-
-    fn end(&mut self, claim: Claim, objection: Option<String>) {
-        self.outcome.done = claim.success && objection.is_none();
-        self.outcome.result = claim.result.filter(|_| objection.is_none());
-        self.outcome.text = match objection {
-            Some(objection) => format!("{}\n({objection})", claim.text),
-            None => claim.text,
-        };
+/// All that a task may have of something.
+pub(super) fn all_of(count: u64, noun: &str) -> String {
+    match count {
+        1 => format!("its only {noun}"),
+        count => format!("all of its {count} {noun}s"),
     }
 }

@@ -83,6 +83,8 @@ const GOES_ON: (&str, &[&str]) = ("recipe_run", &["ref", "resume"]);
 pub(crate) struct Given<'a> {
     pub(crate) session: &'a str,
     pub(crate) origins: &'a Origins,
+    /// What it was offered.
+    pub(crate) tools: &'a [Tool],
     /// Those that the person named.
     pub(crate) secrets: &'a [String],
     /// The recipe that stopped.
@@ -247,14 +249,10 @@ pub(crate) fn read(called: &ToolCall, with: &Given<'_>) -> Result<Wanted, Failur
         )));
     };
     match called.name.as_str() {
-        DONE => Ok(Wanted::Done(Claim {
-            success: given.get("success") == Some(&Value::Bool(true)),
-            text: text(&given, "text"),
-            result: given.get("result").filter(|one| !one.is_null()).cloned(),
-        })),
-        CODE if with.code => Ok(Wanted::Code(text(&given, "code"))),
-        ASK => Ok(Wanted::Ask(text(&given, "question"))),
-        REMEMBER => Ok(Wanted::Remember(text(&given, "note"))),
+        DONE => claim(&given).map(Wanted::Done),
+        CODE if with.code => words(CODE, &given, "code").map(Wanted::Code),
+        ASK => words(ASK, &given, "question").map(Wanted::Ask),
+        REMEMBER => words(REMEMBER, &given, "note").map(Wanted::Remember),
         name => {
             let own = with.actions.iter().position(|one| one.tool().name == name);
             let configured = with.configured.iter().position(|one| one.name == name);
@@ -267,12 +265,41 @@ pub(crate) fn read(called: &ToolCall, with: &Given<'_>) -> Result<Wanted, Failur
     }
 }
 
-fn text(given: &Map<String, Value>, field: &str) -> String {
-    given
-        .get(field)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned()
+/// What the model says of the task at its end.
+///
+/// # Errors
+/// `INVALID_INPUT` for one that does not say whether it was done, or what came of it.
+pub(crate) fn claim(given: &Map<String, Value>) -> Result<Claim, Failure> {
+    let success = given.get("success").and_then(Value::as_bool);
+    Ok(Claim {
+        success: success.ok_or_else(|| lacks(DONE, given, "success", "true or false"))?,
+        text: text(DONE, given, "text")?,
+        result: given.get("result").filter(|one| !one.is_null()).cloned(),
+    })
+}
+
+/// A text that a tool of szk's own needs.
+fn text(tool: &str, given: &Map<String, Value>, field: &str) -> Result<String, Failure> {
+    let text = given.get(field).and_then(Value::as_str);
+    let text = text.ok_or_else(|| lacks(tool, given, field, "a string"))?;
+    Ok(text.to_owned())
+}
+
+/// The same, but not an empty one.
+fn words(tool: &str, given: &Map<String, Value>, field: &str) -> Result<String, Failure> {
+    let text = text(tool, given, field)?;
+    match text.trim().is_empty() {
+        true => Err(lacks(tool, given, field, "a string that is not empty")),
+        false => Ok(text),
+    }
+}
+
+fn lacks(tool: &str, given: &Map<String, Value>, field: &str, kind: &str) -> Failure {
+    let is = match given.get(field) {
+        None | Some(Value::Null) => "it is missing".to_owned(),
+        Some(value) => format!("it is `{}`", szk_text::line(&value.to_string(), 60)),
+    };
+    Failure::invalid(format!("`{tool}` needs `{field}`, {kind}; {is}"))
 }
 
 fn operation_call(
@@ -281,9 +308,10 @@ fn operation_call(
     with: &Given<'_>,
 ) -> Result<Wanted, Failure> {
     let resumed = with.recipe.map(|_| &GOES_ON);
-    let mut offered = OFFERED.iter().chain(resumed);
-    let Some((_, fields)) = offered.find(|(known, _)| *known == name) else {
-        let names: Vec<_> = OFFERED.iter().map(|(name, _)| *name).collect();
+    let tool = with.tools.iter().find(|tool| tool.name == name);
+    let mut known = OFFERED.iter().chain(resumed);
+    let (Some(tool), Some((_, fields))) = (tool, known.find(|(known, _)| *known == name)) else {
+        let names: Vec<_> = with.tools.iter().map(|tool| tool.name.as_str()).collect();
         let message = format!("there is no tool `{}`", szk_text::line(name, 60));
         return Err(Failure::invalid(message).hint(format!("use one of: {}", names.join(", "))));
     };
@@ -293,13 +321,8 @@ fn operation_call(
         let message = format!("`{name}` has no field `{}` here", szk_text::line(other, 60));
         return Err(Failure::invalid(message).hint(format!("it takes: {}", fields.join(", "))));
     }
-    for (of, field, words) in WITHHELD {
-        let word = given.get(field).and_then(Value::as_str);
-        if of == name && word.is_some_and(|word| words.contains(&word)) {
-            return Err(denied(format!(
-                "`{field}` of `{name}` takes no such word here"
-            )));
-        }
+    for (field, value) in &given {
+        word(tool, field, value)?;
     }
     if matches!(name, "browser_navigate" | "workflow_login")
         && let Some(url) = given.get("url").and_then(Value::as_str)
@@ -334,6 +357,31 @@ fn operation_call(
     }
     given.insert("session".to_owned(), with.session.into());
     Call::decode(name, Value::Object(given)).map(|call| Wanted::Operation(Box::new(call)))
+}
+
+/// Refuses a word that a field does not take here, and names those that it takes. The catalogue's own words
+/// for it would name some that are then refused.
+fn word(tool: &Tool, field: &str, value: &Value) -> Result<(), Failure> {
+    let (Some(word), Some(taken)) = (
+        value.as_str(),
+        tool.parameters["properties"][field]["enum"].as_array(),
+    ) else {
+        return Ok(());
+    };
+    let taken: Vec<&str> = taken.iter().filter_map(Value::as_str).collect();
+    if taken.contains(&word) {
+        return Ok(());
+    }
+    let (name, shown) = (&tool.name, szk_text::line(word, 60));
+    let message = format!("`{field}` of `{name}` cannot be `{shown}` here");
+    let withheld = WITHHELD
+        .iter()
+        .any(|(of, its, words)| of == name && *its == field && words.contains(&word));
+    let failure = match withheld {
+        true => denied(message),
+        false => Failure::invalid(message),
+    };
+    Err(failure.hint(format!("use one of: {}", taken.join(", "))))
 }
 
 /// An act that code asks for, as a step of a batch.

@@ -22,6 +22,16 @@ impl Client {
         listed.map_err(|error| failure::secret(&error))
     }
 
+    /// Checks that there is a secret of this name.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, `INVALID_INPUT` for what is no name, or its place is unreadable.
+    pub async fn has_secret(&self, name: &str) -> Result<(), Failure> {
+        let name = secret_name(name)?;
+        let found = self.secrets().get(&name).await;
+        found.map(drop).map_err(|error| failure::secret(&error))
+    }
+
     /// Stores a secret. Origins and place default to those it had before.
     ///
     /// # Errors

@@ -47,8 +47,15 @@ impl HeardPositions {
 pub(crate) struct Notices {
     keeper: Arc<Keeper>,
     since: u64,
-    /// `browser_logs` reports everything anyway.
+    /// Operations that work in no tab have nothing to add, and `browser_logs` reports everything anyway.
     quiet: bool,
+}
+
+/// Whether an operation works in a tab, and does not report everything by itself.
+fn reports(operation: &str) -> bool {
+    let works = ["browser_", "workflow_"];
+    let works = works.iter().any(|head| operation.starts_with(head)) || operation == "recipe_run";
+    works && operation != "browser_logs"
 }
 
 impl Notices {
@@ -56,7 +63,7 @@ impl Notices {
         Self {
             since: keeper.event_log.now(),
             keeper: Arc::clone(keeper),
-            quiet: !operation.starts_with("browser_") || operation == "browser_logs",
+            quiet: !reports(operation),
         }
     }
 

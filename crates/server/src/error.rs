@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use szk_tools::{Code, Failure};
+use szk_tools::{Code, Done, Failure};
 
 /// Seconds after which to try again, unless more is known.
 const RETRY_AFTER: u64 = 5;
@@ -80,11 +80,31 @@ impl IntoResponse for ErrorReply {
                     HeaderValue::from_static("Bearer realm=\"szk\""),
                 );
             }
-            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            // Clients repeat by themselves what says when.
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
+                if self.failure.effect == Done::None =>
+            {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from(self.retry_after));
             }
             _ => {}
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_told_when_to_repeat_what_was_done() {
+        let says_when = |effect| {
+            let failure = Failure::new(Code::LimitReached, "x").effect(effect);
+            let answer = ErrorReply::from(failure).into_response();
+            answer.headers().contains_key(header::RETRY_AFTER)
+        };
+        assert!(says_when(Done::None));
+        assert!(!says_when(Done::Done));
+        assert!(!says_when(Done::Unknown));
     }
 }

@@ -40,6 +40,13 @@ pub fn quoted(text: &str, most: usize) -> String {
     out
 }
 
+/// So many of something, with the plural of its name where it is not one.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
 /// Text of several lines, fenced by a marker that it does not contain. A single line stays as is.
 #[must_use]
 pub fn fenced(text: &str) -> String {
@@ -167,6 +174,12 @@ mod tests {
             "{told}"
         );
         assert!(told.chars().all(|c| c == '\n' || !steers(c)), "{told:?}");
+    }
+
+    #[test]
+    fn one_has_no_plural() {
+        let counts = [0, 1, 2].map(|count| counted(count, "step"));
+        assert_eq!(counts, ["0 steps", "1 step", "2 steps"]);
     }
 
     #[test]

@@ -29,6 +29,9 @@ pub struct Failure {
     /// The kinds of steps that a person has to approve, in the words of `[policy] approve`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approve: Vec<String>,
+    /// The run of a task that failed after it began: it can go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Box<str>>,
     /// With what a front end repeats the call once a person has agreed. Only the front end knows it: it
     /// is part of no answer.
     #[serde(skip)]
@@ -181,6 +184,7 @@ impl Failure {
             fields: Box::default(),
             step: None,
             approve: Vec::new(),
+            run: None,
             approval: None,
         }
     }

@@ -78,8 +78,10 @@ impl From<ModelError> for Failure {
             ModelError::Busy { after } => (
                 Code::LimitReached,
                 match after {
-                    Some(after) => format!("try again in {} seconds", after.as_secs()),
-                    None => "try again later".to_owned(),
+                    Some(after) => {
+                        format!("wait {}", szk_text::counted(after.as_secs(), "second"))
+                    }
+                    None => "wait a little".to_owned(),
                 },
             ),
             ModelError::Refused { .. } => (
@@ -101,7 +103,7 @@ impl From<ModelError> for Failure {
                 "check that the provider runs, and SZK_AGENT_BASE_URL".to_owned(),
             ),
             ModelError::Down { .. } | ModelError::Cut => {
-                (Code::ModelFailed, "try again later".to_owned())
+                (Code::ModelFailed, "wait a little".to_owned())
             }
             ModelError::Unconfigured => (
                 Code::InvalidInput,

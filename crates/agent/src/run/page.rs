@@ -61,9 +61,9 @@ pub(super) fn of(events: &[Event]) -> String {
                     .cost
                     .map_or_else(String::new, |cost| format!(", ${cost:.4}"));
                 let title = format!(
-                    "{title}, after {} steps, {} tokens{cost}",
-                    outcome.steps,
-                    outcome.tokens.total()
+                    "{title}, after {}, {}{cost}",
+                    szk_text::counted(outcome.steps, "step"),
+                    szk_text::counted(outcome.tokens.total(), "token")
                 );
                 let result = outcome
                     .result

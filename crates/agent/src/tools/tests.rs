@@ -12,9 +12,11 @@ fn wanted(name: &str, arguments: &Value) -> Result<Wanted, Failure> {
         arguments: arguments.to_string(),
         extra: None,
     };
+    let tools = offered(None, true, true, &[], &[]);
     let given = Given {
         session: "work",
         origins: &origins,
+        tools: &tools,
         secrets: &["shop".to_owned()],
         recipe: None,
         code: true,
@@ -113,25 +115,106 @@ fn what_it_allows_is_a_call() {
 }
 
 #[test]
-fn success_is_only_what_is_said_to_be() {
-    for (arguments, expected) in [
-        (json!({"success": true}), true),
-        (json!({"success": "true"}), false),
-        (json!({}), false),
-    ] {
+fn the_end_says_whether_it_was_done_and_what_came_of_it() {
+    for success in [true, false] {
+        let arguments = json!({"success": success, "text": "x"});
         let Ok(Wanted::Done(claim)) = wanted(DONE, &arguments) else {
-            panic!()
+            panic!("{arguments}")
         };
-        assert_eq!(claim.success, expected, "{arguments}");
+        assert_eq!((claim.success, &*claim.text), (success, "x"));
+    }
+    for (tool, arguments, expected) in [
+        (
+            DONE,
+            json!({"success": "true", "text": "x"}),
+            "`success`, true or false; it is `\"true\"`",
+        ),
+        (DONE, json!({}), "`success`, true or false; it is missing"),
+        (
+            DONE,
+            json!({"success": true}),
+            "`text`, a string; it is missing",
+        ),
+        (
+            DONE,
+            json!({"success": false, "text": 5}),
+            "`text`, a string; it is `5`",
+        ),
+        (CODE, json!({}), "`code`"),
+        (CODE, json!({"code": " "}), "not empty"),
+        (ASK, json!({"question": null}), "`question`"),
+        (REMEMBER, json!({"note": ["a"]}), "`note`"),
+    ] {
+        let failure = wanted(tool, &arguments).expect_err(&arguments.to_string());
+        assert_eq!(failure.code, Code::InvalidInput);
+        assert!(failure.message.contains(expected), "{failure}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_answered_with_what_is() {
+    let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
+    let hint = |secrets: &[String], name: &str, arguments: Value| {
+        let code = secrets.is_empty();
+        let tools = offered(None, !code, code, &[], &[]);
+        let given = Given {
+            session: "work",
+            origins: &origins,
+            tools: &tools,
+            secrets,
+            recipe: None,
+            code,
+            actions: &[],
+            configured: &[],
+        };
+        let call = ToolCall {
+            id: "1".to_owned(),
+            name: name.to_owned(),
+            arguments: arguments.to_string(),
+            extra: None,
+        };
+        read(&call, &given).expect_err(name).hint.unwrap()
+    };
+    for name in ["fly", "workflow_login", "recipe_run"] {
+        let own = hint(&[], name, json!({}));
+        assert!(
+            own.ends_with("done, run_code, ask_person, remember"),
+            "{own}"
+        );
+        assert!(
+            own.contains("browser_arm") && !own.contains("workflow_login"),
+            "{own}"
+        );
+    }
+    let signs_in = hint(&["shop".to_owned()], CODE, json!({"code": "1"}));
+    assert!(
+        signs_in.contains("workflow_login") && !signs_in.contains("run_code"),
+        "{signs_in}"
+    );
+    // Also in the fields that may be left out.
+    for (name, field, withheld) in WITHHELD {
+        for given in [&withheld[..], &["fly"]].concat() {
+            let mut arguments = json!({});
+            arguments[field] = given.into();
+            let said = hint(&[], name, arguments);
+            let said: Vec<&str> = said
+                .trim_start_matches("use one of: ")
+                .split(", ")
+                .collect();
+            assert!(said.len() > 1 || name == "browser_arm", "{said:?}");
+            assert!(!said.iter().any(|word| withheld.contains(word)), "{said:?}");
+        }
     }
 }
 
 #[test]
 fn acts_of_code_are_bound_like_all_others() {
     let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
+    let tools = offered(None, false, true, &[], &[]);
     let given = Given {
         session: "work",
         origins: &origins,
+        tools: &tools,
         secrets: &[],
         recipe: None,
         code: true,

@@ -12,6 +12,7 @@ use crate::context::{Context, Presence};
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::text::printable_lines;
+use crate::ui::Ui;
 
 /// Look at what `szk do` did, and go on with it
 #[derive(Debug, Args)]
@@ -85,20 +86,21 @@ impl ByHand for RunsArgs {
             Action::List(args) => list(&called.context()?, &args.session),
             Action::Show(args) => show(&called.context()?, &args.session, &args.run),
             Action::Resume(args) => {
-                let context = Context::new(&called.global, Presence::Stay)?;
-                let more = More {
-                    steps: args.max_steps,
-                    budget: args.budget,
-                };
-                task::watched(
-                    &context,
-                    Work::Resume(args.session, args.run, more),
-                    args.events,
-                )
-                .await
+                let (ui, events) = (Ui::new(&called.global), args.events);
+                task::last_line(ui, events, resume(&called, args).await)
             }
         }
     }
+}
+
+async fn resume(called: &Called, args: ResumeArgs) -> Outcome {
+    let context = Context::new(&called.global, Presence::Stay)?;
+    let more = More {
+        steps: args.max_steps,
+        budget: args.budget,
+    };
+    let work = Work::Resume(args.session, args.run, more);
+    task::watched(&context, work, args.events).await
 }
 
 fn list(context: &Context, session: &str) -> Outcome {

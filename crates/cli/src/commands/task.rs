@@ -17,6 +17,7 @@ use crate::context::{Context, Presence};
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::operation::Typed;
+use crate::render;
 use crate::render::text::printable_lines;
 use crate::ui::Ui;
 
@@ -89,6 +90,14 @@ impl ByHand for DoArgs {
     const NAME: &'static str = "do";
 
     async fn run(self, called: Called) -> Outcome {
+        let (ui, events) = (Ui::new(&called.global), self.events);
+        let ended = self.carried_out(&called).await;
+        last_line(ui, events, ended)
+    }
+}
+
+impl DoArgs {
+    async fn carried_out(self, called: &Called) -> Outcome {
         let context = Context::new(&called.global, Presence::Stay)?;
         let settings = context.client.agent_settings()?;
         let task = Task {
@@ -110,6 +119,14 @@ impl ByHand for DoArgs {
         };
         watched(&context, Work::Task(Box::new(task)), self.events).await
     }
+}
+
+/// Whoever follows the events hears of a failure where they hear of a result: in the last line.
+pub(super) fn last_line(ui: Ui, events: bool, ended: Outcome) -> Outcome {
+    if events && let Err(CliError::Failure(failure)) = &ended {
+        ui.data(&render::failure::json(failure))?;
+    }
+    ended
 }
 
 /// What is carried out.
@@ -200,15 +217,20 @@ impl SoFar {
 }
 
 fn stopped(run: Option<&str>) -> Failure {
-    let run = run.unwrap_or("RUN");
-    Failure::new(
+    let named = run.unwrap_or("RUN");
+    let failure = Failure::new(
         Code::Cancelled,
         "the task was stopped; the page is as it was left",
     )
     .effect(szk_tools::Done::Unknown)
     .hint(format!(
-        "go on with `szk runs resume {run}`; `szk runs list` names the runs"
-    ))
+        "go on with `szk runs resume {named}`; `szk runs list` names the runs"
+    ));
+    let id = run.and_then(|run| run.split_whitespace().next());
+    Failure {
+        run: id.map(Into::into),
+        ..failure
+    }
 }
 
 fn schema(path: &std::path::Path) -> Result<Value, CliError> {
@@ -239,9 +261,9 @@ fn tell(ui: Ui, came: &Came, events: bool) -> Outcome {
     }
     let done = if came.done { "done" } else { "not done" };
     ui.talk(&format!(
-        "{done} after {} steps, {} tokens{cost}; `szk runs show {} -s {}` has each",
-        came.steps,
-        came.tokens.total(),
+        "{done} after {}, {}{cost}; `szk runs show {} -s {}` has each",
+        szk_text::counted(came.steps, "step"),
+        szk_text::counted(came.tokens.total(), "token"),
         came.run,
         came.session
     ));

@@ -174,7 +174,7 @@ impl Run<'_> {
             true => format!("{site}{value}"),
             false => value,
         };
-        self.on_site(&url)?;
+        self.stays_on_site(&url)?;
         let input = NavigateInput {
             tab: Some(self.tab.clone()),
             url: Some(url),
@@ -325,6 +325,21 @@ impl Run<'_> {
             look::change(self.keeper, &running, &tab, looks).await;
         }
         Ok(())
+    }
+
+    /// Refuses a step that would go to another site.
+    fn stays_on_site(&self, url: &str) -> Result<(), Failure> {
+        let (name, site) = (&self.recipe.head.name, &self.recipe.head.site);
+        if szk_recipes::origin(url).as_deref() == Some(site) {
+            return Ok(());
+        }
+        Err(Failure::invalid(format!(
+            "the recipe `{name}` is for {site}, and this step would go to {}",
+            browser::shown(url)
+        ))
+        .hint(format!(
+            "give the step an address of {site}; what is done elsewhere is a recipe of its own"
+        )))
     }
 
     /// Refuses a page of another site.

@@ -75,7 +75,7 @@ impl<'a> Files<'a> {
                 .collect();
             paths.sort();
             for path in paths {
-                match read(&path).and_then(|text| parsed(&text, &path)) {
+                match read(&path).and_then(|text| filed(&text, &path)) {
                     // The project's comes before the profile's.
                     Ok(recipe)
                         if found
@@ -114,7 +114,7 @@ impl<'a> Files<'a> {
     /// The file of a recipe, and the recipe.
     pub(super) fn load(&self, name: &str) -> Result<(PathBuf, Recipe), Failure> {
         let (path, text) = self.text(name)?;
-        let recipe = parsed(&text, &path)?;
+        let recipe = filed(&text, &path)?;
         Ok((path, recipe))
     }
 
@@ -177,6 +177,19 @@ impl<'a> Files<'a> {
     }
 }
 
+/// Reads a recipe of a file. What is listed under a name must be found under it, so both names are one.
+fn filed(text: &str, path: &Path) -> Result<Recipe, Failure> {
+    let recipe = parsed(text, path)?;
+    let name = &recipe.head.name;
+    if path.file_stem().is_some_and(|stem| stem == name.as_str()) {
+        return Ok(recipe);
+    }
+    let shown = path.display();
+    Err(Failure::invalid(format!(
+        "{shown}: the recipe in it says that its name is `{name}`; rename the file to `{name}.toml`, or give the recipe the name of the file"
+    )))
+}
+
 /// Reads a recipe that was given as text.
 pub(super) fn parsed(text: &str, path: &Path) -> Result<Recipe, Failure> {
     let recipe = parse(text, &path.display().to_string())
@@ -207,5 +220,23 @@ pub(super) fn checked(name: &str) -> Result<&str, Failure> {
             szk_text::line(name, 60)
         ))
         .hint("use lower-case letters, digits, `-` and `_`, as in `search-orders`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recipe_has_the_name_of_its_file() {
+        let text = "[recipe]\nname = \"orders\"\nsite = \"http://a.test\"\n\n[[step]]\ndo = \"navigate\"\nvalue = \"/\"\n";
+        let recipe = filed(text, Path::new("/recipes/orders.toml")).unwrap();
+        assert_eq!(recipe.head.name, "orders");
+        let failure = filed(text, Path::new("/recipes/other.toml")).unwrap_err();
+        let said = failure.message;
+        assert!(
+            said.contains("/recipes/other.toml") && said.contains("`orders.toml`"),
+            "{said}"
+        );
     }
 }

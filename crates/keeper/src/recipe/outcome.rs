@@ -1,13 +1,19 @@
-//! What a step is expected to have done to its own element, or to the page at all.
+//! What a step is expected to have done to its own element, or to the page at all, and what a run leaves open.
 
+use szk_page::event_log::Prompted;
 use szk_page::snapshot::Handle;
 use szk_recipes::{Expect, Identity, Step};
 use szk_tools::Failure;
+use szk_tools::browser::ActDialog;
 
 use super::look;
 use super::run::Run;
 use super::save;
 use crate::browser;
+use crate::dialogs;
+
+/// Most of a dialog's text, in characters.
+const DIALOG: usize = 500;
 
 /// The last step that acted on the page.
 #[derive(Default)]
@@ -87,4 +93,24 @@ impl Run<'_> {
         let astray = texts.find(|(name, _)| now.astray.iter().any(|one| one == name));
         Ok(astray.map(|(name, text)| format!("the element is not {name} {text:?}")))
     }
+}
+
+/// The dialog that the run leaves open in its tab; it holds up whatever comes next.
+pub(super) fn left_open(run: &Run<'_>) -> Vec<ActDialog> {
+    let open = run
+        .keeper
+        .peek(Some(&run.tab))
+        .and_then(|(_, tab)| dialogs::open(&run.keeper.event_log, &tab.page.target_id));
+    let open = open.filter(|prompt| prompt.held);
+    let told = open.and_then(|prompt| match prompt.what {
+        Prompted::Dialog {
+            r#type, message, ..
+        } => Some(ActDialog {
+            kind: r#type,
+            message: szk_text::line(&message, DIALOG),
+            accepted: None,
+        }),
+        Prompted::Chooser(_) | Prompted::Download { .. } => None,
+    });
+    told.into_iter().collect()
 }

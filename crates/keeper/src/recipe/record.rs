@@ -130,8 +130,8 @@ async fn stop(keeper: &Arc<Keeper>, input: &RecordInput) -> Result<Response, Fai
             ))
         })?;
     let mut lines = vec![format!(
-        "saved {} steps as `{name}`: {}",
-        recipe.steps.len(),
+        "saved {} as `{name}`: {}",
+        szk_text::counted(recipe.steps.len() as u64, "step"),
         path.display()
     )];
     lines.extend(notes.iter().cloned());

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use super::files::Files;
 use super::look;
-use super::outcome::Acted;
+use super::outcome::{Acted, left_open};
 use super::resume::resumed;
 use crate::context::Keeper;
 
@@ -411,6 +411,7 @@ fn answer(run: Run<'_>, files: &Files<'_>) -> Result<Response, Failure> {
 
 fn output(run: Run<'_>, healed: Option<String>) -> RunOutput {
     RunOutput {
+        dialogs: left_open(&run),
         session: run.keeper.session.name().to_string(),
         tab: run.tab,
         name: run.recipe.head.name,

@@ -45,8 +45,8 @@ pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Resp
         None => files.save(&recipe)?,
     };
     let mut lines = vec![format!(
-        "saved {} steps as `{}`: {}",
-        recipe.steps.len(),
+        "saved {} as `{}`: {}",
+        szk_text::counted(recipe.steps.len() as u64, "step"),
         input.name,
         path.display()
     )];

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::browser::ActDialog;
 use crate::{Input, Operation, Reach, Route, Scope, Time};
 
 /// Replays a recipe.
@@ -90,6 +91,9 @@ pub struct RunOutput {
     /// What it read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<Value>,
+    /// Dialogs that it left open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dialogs: Vec<ActDialog>,
     /// What was healed, as a diff of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub healed: Option<String>,
