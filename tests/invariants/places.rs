@@ -192,6 +192,7 @@ fn only_the_stores_crate_builds_paths_in_the_store() {
         "state.prev.json",
         "meta.json",
         "logins.json",
+        "filled.sealed",
         "keeper.json",
         "keeper.log",
         "keeper.sock",

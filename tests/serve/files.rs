@@ -91,7 +91,23 @@ fn files_come_with_requests_and_are_fetched_as_bytes() {
         form(&server, token, path, parts, &[]).fails(status, code)
     };
     fails(&worker, act, &one("../../etc/x", "x"), 400, "INVALID_INPUT");
-    fails(&worker, act, &one("long.txt", long), 413, "INVALID_INPUT");
+    let refused = fails(&worker, act, &one("long.txt", long), 413, "INVALID_INPUT");
+    let said = "there are more than 4 MiB of files";
+    assert_eq!(refused["message"], said, "{refused}");
+    // Exactly as many as there may be, and one byte more.
+    let most = [("paths", Some("most.txt"), &long[..4 << 20])];
+    fails(
+        &worker,
+        act,
+        &[most[0], ("tab", None, "none")],
+        400,
+        "INVALID_INPUT",
+    );
+    let above = [most[0], ("paths", Some("more.txt"), "x")];
+    fails(&worker, act, &above, 413, "INVALID_INPUT");
+    let refused = fails(&worker, act, &[("kind", None, long)], 413, "INVALID_INPUT");
+    let said = "the input is longer than 8 MiB";
+    assert_eq!(refused["message"], said, "{refused}");
     fails(&reader, act, &one("a.txt", "x"), 403, "POLICY_DENIED");
     fails(&other, act, &one("a.txt", "x"), 404, "SESSION_NOT_FOUND");
     let astray = [

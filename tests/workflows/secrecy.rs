@@ -13,7 +13,12 @@ const PART: &str = "nter2";
 
 #[track_caller]
 fn nothing(what: &str, text: &str) {
-    if let Some(at) = text.find(PART) {
+    nothing_of(PART, what, text);
+}
+
+#[track_caller]
+fn nothing_of(part: &str, what: &str, text: &str) {
+    if let Some(at) = text.find(part) {
         let around = &text.as_bytes()[at.saturating_sub(120)..(at + 60).min(text.len())];
         panic!(
             "{what} shows the secret: …{}…",
@@ -162,6 +167,49 @@ fn a_secret_is_nowhere_to_be_seen() {
         nothing(file, &String::from_utf8_lossy(&text));
     }
     nothing("the snapshot", &fs::read_to_string(file).unwrap());
+    drop(mcp);
+    stays_hidden(&bench);
+}
+
+/// What one keeper has filled in, the next ones hide: the pages come back with it. The site sends it in
+/// an address, under a name that says nothing, and repeats it in a title and in Markdown.
+fn stays_hidden(bench: &Bench) {
+    let word = "my_pass_word1";
+    bench.env.szk(["secret", "set", "under"]).input(word).ok();
+    let url = bench.site.url("/get");
+    let mut mcp = bench.env.mcp();
+    mcp.open_session("work");
+    let input = json!({"url": url, "username": USER, "secret": "under", "handoff": false});
+    let mut heard = vec![mcp.call("workflow_login", input).to_string()];
+    drop(mcp);
+    bench.env.close("work");
+    let mut mcp = bench.env.mcp();
+    for (tool, input) in [
+        ("session_open", json!({"session": "work"})),
+        ("browser_navigate", json!({"history": "reload"})),
+        ("browser_tabs", json!({})),
+        ("browser_snapshot", json!({"mode": "full"})),
+        ("browser_extract", json!({})),
+        ("browser_logs", json!({"kind": "network", "limit": 500})),
+    ] {
+        let answer = mcp.call(tool, input);
+        assert_eq!(answer["isError"], false, "{tool}: {answer}");
+        heard.push(answer.to_string());
+    }
+    let tabs = mcp.ok("browser_tabs", json!({}));
+    let tab = &tabs["tabs"][0];
+    assert_eq!(tab["title"], "In with ***", "{tabs}");
+    let came_back = tab["url"].as_str().unwrap().ends_with("&x7=***");
+    assert!(came_back, "{tabs}");
+    for text in &heard {
+        // Without what Markdown and JSON put before a character.
+        nothing_of(word, "an answer", &text.replace('\\', ""));
+    }
+    for file in ["keeper.log", "artifacts/journal.jsonl", "filled.sealed"] {
+        let text = fs::read(bench.env.in_profile("work", file)).expect(file);
+        assert!(!text.is_empty(), "{file}");
+        nothing_of(word, file, &String::from_utf8_lossy(&text));
+    }
 }
 
 #[test]

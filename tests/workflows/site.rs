@@ -197,6 +197,8 @@ pub(super) fn serve() -> Site {
         })
         .page("/challenge", "<title>Just a moment</title><h1>Please verify you are human</h1>")
         .page("/front", "<title>Shop</title><h1>Shop</h1><p>Things to buy.</p><a href=/single>Log in</a><a href=/join>Sign up</a>")
+        .page("/get", "<title>In</title><form action=/got><label>User <input name=user></label><label>Password <input type=password name=x7></label><button>Log in</button></form>")
+        .page("/got", "<title>In</title><h1>Account</h1><p>Your word is <b></b>.</p><script>const word = new URLSearchParams(location.search).get('x7'); document.title = 'In with ' + word; document.querySelector('b').textContent = word</script>")
         .page("/nothing", "<title>About</title><h1>About</h1><p>Nothing to sign in to.</p>")
         .page("/nowhere", "<title>Sign in</title><form method=post action=/void><input name=user aria-label=User><input type=password aria-label=Password><button>Sign in</button></form>")
         .page("/void", "<title>Hm</title><h1>Hm</h1><p>A page.</p>")

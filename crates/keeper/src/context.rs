@@ -28,7 +28,7 @@ use crate::notices::HeardPositions;
 use crate::recipe::Recipes;
 use crate::sharing::{Seen, Sharing, Visit, tabs};
 use crate::workflow::Logins;
-use crate::{dialogs, event_log, failure, policy};
+use crate::{dialogs, event_log, failure, policy, workflow};
 
 /// The keeper of one session, as one call sees it.
 pub(crate) struct Keeper {
@@ -118,6 +118,7 @@ impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients, secrets: Secrets) -> Arc<Self> {
         let sharing = clients.sharing();
         let event_log = event_log::of(&session);
+        workflow::hide_filled(&session, &secrets, event_log.redactor());
         Self::of_nobody(Arc::new(Shared {
             acting: Acting::of(&session),
             audit: Audit::of(&session, event_log.redactor()),

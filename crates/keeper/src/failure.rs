@@ -73,7 +73,7 @@ pub(crate) fn session(error: &SessionError) -> Failure {
 /// A tab could not be opened.
 pub(crate) fn tab(error: &SupervisorError) -> Failure {
     Failure::new(Code::BrowserCrashed, error.to_string())
-        .hint("try again, or list the tabs with `session_list`")
+        .hint("try again, or list the tabs with `browser_tabs`")
         .retryable()
 }
 
@@ -93,14 +93,19 @@ pub(crate) fn crashed(tab: &Tab) -> Failure {
 pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
     let failure = match error {
         CallError::SessionGone => Failure::new(Code::NotFound, format!("{doing}: the tab is gone"))
-            .hint("list the tabs with `session_list`"),
+            .hint("list the tabs with `browser_tabs`"),
         CallError::Crashed => {
             Failure::new(Code::BrowserCrashed, format!("{doing}: the page has crashed"))
                 .hint(BRINGS_BACK)
         }
         CallError::Closed { .. } => {
             Failure::new(Code::BrowserCrashed, format!("{doing}: Chromium exited"))
-                .hint("szk is restarting it: repeat the call")
+                .hint(match effect {
+                    Done::None => "szk is restarting it: repeat the call",
+                    Done::Done | Done::Unknown => {
+                        "szk is restarting it: see what was done before you repeat the call"
+                    }
+                })
                 .retryable()
         }
         other if szk_page::navigation::is_between_documents(other) => Failure::new(
@@ -115,6 +120,19 @@ pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
     failure.effect(effect)
 }
 
+/// A navigation had no answer, or the browser refused it. Whoever gave no answer may have asked the site.
+pub(crate) fn not_navigated(error: &CallError) -> Failure {
+    match error {
+        CallError::Closed { .. }
+        | CallError::SessionGone
+        | CallError::Crashed
+        | CallError::Unreadable { .. } => cdp("the navigation did not end", error, Done::Unknown),
+        CallError::Remote { .. } | CallError::NotSent => {
+            cdp("the browser refused to navigate", error, Done::None)
+        }
+    }
+}
+
 /// An error with its causes, which `thiserror` does not include by itself.
 fn full(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -127,4 +145,41 @@ fn full(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use szk_cdp::CloseReason;
+
+    use super::*;
+
+    #[test]
+    fn only_an_answer_says_that_the_browser_did_not_navigate() {
+        let reason = Arc::new(CloseReason::Ended);
+        for error in [
+            CallError::Closed { reason },
+            CallError::SessionGone,
+            CallError::Crashed,
+        ] {
+            let failure = not_navigated(&error);
+            assert_eq!(failure.effect, Done::Unknown, "{failure}");
+            assert!(!failure.message.contains("refused"), "{failure}");
+            let hint = failure.hint.unwrap_or_default();
+            assert!(!hint.contains("repeat the call") || hint.contains("see what was done"));
+        }
+        let refused = CallError::Remote {
+            code: -32000,
+            message: "Not allowed".to_owned(),
+            data: None,
+        };
+        let failure = not_navigated(&refused);
+        assert_eq!(failure.effect, Done::None);
+        assert!(
+            failure
+                .message
+                .starts_with("the browser refused to navigate")
+        );
+    }
 }

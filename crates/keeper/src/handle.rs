@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 use szk_wire::Found;
+use szk_wire::approvals::Approver;
 use tokio::time::Instant;
 
 use crate::context::Keeper;
@@ -46,8 +47,13 @@ async fn run(
     let keeper = &keeper.for_call(&call);
     let spec = call.spec();
     let (began, whole) = (Instant::now(), call.budget());
+    let mut refused = None;
     if let Err(failure) = approval::check(keeper, &call, whole).await {
-        return visible(Err(failure));
+        if opens_anyway(keeper, &call, found) {
+            refused = Some(failure);
+        } else {
+            return visible(AnswerRedactor::of(keeper.redactor(), spec).take_out(Err(failure)));
+        }
     }
     // A person in the live view takes their time from that of the call.
     let asks = !keeper.bounds().policy().approve.is_empty();
@@ -57,7 +63,7 @@ async fn run(
     };
     let notices = (!is_step).then(|| Notices::since_now(keeper, spec.name));
     let made = found == Found::Nowhere && call.input().makes_profile();
-    let work = carry_out(keeper, call, found, budget, progress);
+    let work = carry_out(keeper, call, found, refused, budget, progress);
     match tokio::time::timeout(budget, work).await {
         Ok(result) => {
             let told = result.map(|mut response| {
@@ -76,6 +82,7 @@ async fn run(
                     None => response,
                 }
             });
+            let told = told.map_err(|failure| with_told(keeper, failure));
             let shown = AnswerRedactor::of(keeper.redactor(), spec).take_out(told);
             visible(bound::bounded(keeper, spec.name, shown).await)
         }
@@ -85,7 +92,7 @@ async fn run(
             } else {
                 Done::Unknown
             };
-            Err(Failure::new(
+            let failure = Failure::new(
                 Code::Timeout,
                 format!(
                     "`{}` did not finish within {} ms",
@@ -95,9 +102,26 @@ async fn run(
             )
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable()
-            .effect(effect))
+            .effect(effect);
+            Err(with_told(keeper, failure))
         }
     }
+}
+
+/// Whether a session was just started for a call whose page nobody can approve: its profile and its browser
+/// are there, so it opens without the page.
+fn opens_anyway(keeper: &Keeper, call: &Call, found: Found) -> bool {
+    matches!(call, Call::SessionOpen(_))
+        && found != Found::Open
+        && matches!(keeper.approver, Approver::Nobody)
+}
+
+/// A failure that also says which tab was opened or taken for the call: it is about that one.
+fn with_told(keeper: &Keeper, mut failure: Failure) -> Failure {
+    for line in keeper.visit.told() {
+        failure.message.push_str(&format!(" ({line})"));
+    }
+    failure
 }
 
 /// Removes control characters that steer terminals or reverse text from all answers, in case a handler
@@ -134,6 +158,7 @@ async fn carry_out(
     keeper: &Arc<Keeper>,
     call: Call,
     found: Found,
+    refused: Option<Failure>,
     budget: Duration,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
@@ -154,7 +179,7 @@ async fn carry_out(
     }
     let _own = goes.then(|| keeper.recipes.recorder.working(None));
     match call {
-        Call::SessionOpen(input) => session::open(keeper, &input, found, progress).await,
+        Call::SessionOpen(input) => session::open(keeper, &input, found, refused, progress).await,
         Call::SessionClose(input) => session::close(keeper, &input).await,
         Call::SessionEndpoint(input) => session::endpoint(keeper, &input).await,
         Call::SessionState(input) => session::state(keeper, &input, found).await,

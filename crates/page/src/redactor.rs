@@ -1,9 +1,13 @@
 //! The redactor: hides secret values in texts.
 
+mod written;
+
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
+
+use self::written::Written;
 
 /// What replaces a value.
 const HIDDEN: &str = "***";
@@ -16,31 +20,26 @@ const SHORT: usize = 4;
 #[derive(Clone, Default)]
 pub struct Redactor {
     // Nothing awaits under it.
-    values: Arc<RwLock<Vec<String>>>,
+    values: Arc<RwLock<Vec<Written>>>,
 }
 
 impl Redactor {
-    /// Hides a value from now on, in all the forms it takes in addresses, forms and JSON.
-    pub fn add(&self, value: &str) {
+    /// Hides a value from now on, however an address, a form, JSON, HTML or
+    /// Markdown writes it.
+    /// Returns whether it is new.
+    pub fn add(&self, value: &str) -> bool {
         let value = value.trim();
         if value.is_empty() {
-            return;
+            return false;
         }
-        let escaped = Value::from(value).to_string();
-        let mut forms = vec![
-            value.to_owned(),
-            escaped[1..escaped.len() - 1].to_owned(),
-            encoded(value, "%20", "-_.!~*'()"),
-            encoded(value, "+", "-_.*"),
-            encoded(value, "%20", "-_.~"),
-            markup(value),
-        ];
         let mut values = self.values.write().unwrap_or_else(PoisonError::into_inner);
-        forms.retain(|form| !values.contains(form));
-        values.append(&mut forms);
+        if values.iter().any(|known| known.is(value)) {
+            return false;
+        }
+        values.push(Written::of(value));
         // Longest first: one may be part of another.
-        values.sort_by_key(|form| std::cmp::Reverse(form.len()));
-        values.dedup();
+        values.sort_by_key(|known| std::cmp::Reverse(known.len()));
+        true
     }
 
     /// Whether there is anything to hide.
@@ -56,12 +55,12 @@ impl Redactor {
         let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
         let mut shown = Cow::Borrowed(text);
         for value in values.iter() {
-            let short = value.chars().count() < SHORT;
-            if short && shown.trim() == value {
+            if value.len() >= SHORT {
+                if let Some(hidden) = replaced(&shown, value) {
+                    shown = Cow::Owned(hidden);
+                }
+            } else if value.is_all_of(shown.trim()) {
                 return Cow::Borrowed(HIDDEN);
-            }
-            if !short && shown.contains(value.as_str()) {
-                shown = Cow::Owned(shown.replace(value.as_str(), HIDDEN));
             }
         }
         shown
@@ -85,15 +84,17 @@ impl Redactor {
         let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
         for value in values.iter() {
             if could_be_ours(value) {
-                if text.contains(value.as_str()) {
+                if value.find(text, 0).is_some() {
                     *text = text
                         .split('\n')
                         .map(|line| without(line, value))
                         .collect::<Vec<_>>()
                         .join("\n");
                 }
-            } else if value.chars().count() >= SHORT && text.contains(value.as_str()) {
-                *text = text.replace(value.as_str(), HIDDEN);
+            } else if value.len() >= SHORT
+                && let Some(hidden) = replaced(text, value)
+            {
+                *text = hidden;
             }
         }
     }
@@ -133,14 +134,32 @@ impl Redactor {
     }
 }
 
+/// The text without the value; `None` if it has none.
+fn replaced(text: &str, value: &Written) -> Option<String> {
+    let mut found = value.find(text, 0)?;
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    loop {
+        out.push_str(&text[from..found.start]);
+        out.push_str(HIDDEN);
+        from = found.end;
+        let Some(next) = value.find(text, from) else {
+            break;
+        };
+        found = next;
+    }
+    out.push_str(&text[from..]);
+    Some(out)
+}
+
 /// Whether a value looks like a word, a number or a ref that szk itself writes.
-fn could_be_ours(value: &str) -> bool {
+fn could_be_ours(value: &Written) -> bool {
     const LONGEST: usize = 20;
     let all = |of: fn(char) -> bool| value.chars().all(of);
-    let reference = |text: &str| {
-        let mut chars = text.chars();
+    let reference = |value: &Written| {
+        let mut chars = value.chars();
         chars.next().is_some_and(|c| c.is_ascii_lowercase())
-            && text.len() > 1
+            && value.len() > 1
             && chars.all(|c| c.is_ascii_digit())
     };
     value.len() <= LONGEST
@@ -151,7 +170,7 @@ fn could_be_ours(value: &str) -> bool {
 }
 
 /// A line of ours without a word, in the places of foreign text.
-fn without(line: &str, word: &str) -> String {
+fn without(line: &str, word: &Written) -> String {
     let mut out = String::with_capacity(line.len());
     // What closes the foreign text. A space does not close it: that text runs to the end of the line.
     let mut closing = None;
@@ -162,12 +181,12 @@ fn without(line: &str, word: &str) -> String {
         let whole = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
         let rest = &line[at..];
         if closing.is_some()
-            && rest.starts_with(word)
             && whole(before)
-            && whole(rest[word.len()..].chars().next())
+            && let Some(end) = word.end(rest)
+            && whole(rest[end..].chars().next())
         {
             out.push_str(HIDDEN);
-            at += word.len();
+            at += end;
             before = word.chars().last();
             continue;
         }
@@ -183,30 +202,6 @@ fn without(line: &str, word: &str) -> String {
         at += c.len_utf8();
     }
     out
-}
-
-/// As encoded in an address or a form; `plain` are the characters left alone besides letters and
-/// digits.
-fn encoded(text: &str, space: &str, plain: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        let c = char::from(byte);
-        if c.is_ascii_alphanumeric() || plain.contains(c) {
-            out.push(c);
-        } else if c == ' ' {
-            out.push_str(space);
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
-fn markup(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -232,6 +227,10 @@ mod tests {
         check("a b&c", "<b>a b&amp;c</b>", "<b>***</b>");
         check(r#"say "hi""#, r#"{"p":"say \"hi\""}"#, r#"{"p":"***"}"#);
         check("pässword", "p%C3%A4ssword", "***");
+        check("my_pass_1", r"is my\_pass\_1.", "is ***.");
+        check("p@ss w+rd/é", "/in#p@ss%20w+rd/%C3%A9", "/in#***");
+        check("pässword", "?p=p%E4ssword&q=1", "?p=***&q=1");
+        check("hunter2", "hunter2 and hunter2", "*** and ***");
         check("hunter2", "nothing", "nothing");
     }
 
@@ -274,6 +273,11 @@ mod tests {
         //
         said("hunter2", "wrong user hunter2", "wrong user ***");
         said("Wrong", "Wrong password", "*** password");
+        said(
+            "my_pass",
+            r#"- link "my_pass, my\_pass, my_pass1""#,
+            r#"- link "***, ***, my_pass1""#,
+        );
     }
 
     #[test]

@@ -108,7 +108,9 @@ impl Vault {
                 key: key.to_owned(),
             });
         };
-        let plain = sealed::open(&key, &bytes).map_err(|reason| reason.of(&file))?;
+        let plain = sealed::SECRETS
+            .open(&key, &bytes)
+            .map_err(|reason| reason.of(&file))?;
         // An error of JSON could repeat a part of the content.
         serde_json::from_slice(&plain).map_err(|_| Unusable::Content.of(&file))
     }
@@ -122,11 +124,13 @@ impl Vault {
         let file = self.store.vault_path();
         let plain = serde_json::to_vec(content).map_err(|_| Unusable::Content.of(&file))?;
         let plain = Zeroizing::new(plain);
-        let bytes = sealed::seal(&key, &plain).map_err(|reason| reason.of(&file))?;
+        let bytes = sealed::SECRETS
+            .seal(&key, &plain)
+            .map_err(|reason| reason.of(&file))?;
         Ok(self.store.write_vault(lock, &bytes)?)
     }
 
-    fn key_path(&self) -> Result<&Path, SecretError> {
+    pub(crate) fn key_path(&self) -> Result<&Path, SecretError> {
         self.key.as_deref().ok_or(SecretError::NoFolder)
     }
 }
@@ -241,7 +245,7 @@ mod tests {
             "",
         ] {
             let lock = vault.store.lock_vault().unwrap();
-            let bytes = sealed::seal(&key, content.as_bytes()).unwrap();
+            let bytes = sealed::SECRETS.seal(&key, content.as_bytes()).unwrap();
             vault.store.write_vault(&lock, &bytes).unwrap();
             drop(lock);
             let error = vault.names().unwrap_err();

@@ -8,6 +8,7 @@
 
 mod error;
 mod file;
+mod filled;
 mod key;
 mod keyring;
 mod name;

@@ -1,8 +1,8 @@
-//! The format of the encrypted file.
+//! The format of the encrypted files.
 //!
 //! A header that names the format, a random nonce of 12 bytes, then the content in AES-256-GCM, with its
 //! tag at the end. The header is authenticated with the content, so nothing else encrypted with the same
-//! key can pass as a store's secrets, nor can a file of another version pass as this one.
+//! key can pass as a store's secrets, nor can a file of another version or another kind pass as this one.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
@@ -11,56 +11,72 @@ use zeroize::Zeroizing;
 use crate::Unusable;
 use crate::key::VaultKey;
 
-/// The prefix of all versions.
-const FORMAT: &[u8] = b"szk-secrets/";
+/// One kind of file.
+pub(crate) struct Format {
+    /// The prefix of all versions.
+    family: &'static [u8],
+    /// The only version so far.
+    header: &'static [u8],
+}
 
-/// The only version so far.
-const HEADER: &[u8] = b"szk-secrets/1\n";
+/// The secrets of a store.
+pub(crate) const SECRETS: Format = Format {
+    family: b"szk-secrets/",
+    header: b"szk-secrets/1\n",
+};
+
+/// What was filled in for a profile.
+pub(crate) const FILLED: Format = Format {
+    family: b"szk-filled/",
+    header: b"szk-filled/1\n",
+};
 
 /// Length of a nonce in bytes. Random ones of this length may repeat after some four billion files per
 /// key.
 const NONCE: usize = 12;
 
-/// Encrypts with a fresh nonce.
-///
-/// # Errors
-/// The system provides no random bytes, or the content is longer than the cipher allows.
-pub(crate) fn seal(key: &VaultKey, content: &[u8]) -> Result<Vec<u8>, Unusable> {
-    let mut nonce = [0; NONCE];
-    getrandom::fill(&mut nonce).map_err(|_| Unusable::NoRandomness)?;
-    let payload = Payload {
-        msg: content,
-        aad: HEADER,
-    };
-    let sealed = cipher(key)
-        .encrypt(&Nonce::from(nonce), payload)
-        .map_err(|_| Unusable::TooLong)?;
-    Ok([HEADER, &nonce, &sealed].concat())
-}
+impl Format {
+    /// Encrypts with a fresh nonce.
+    ///
+    /// # Errors
+    /// The system provides no random bytes, or the content is longer than the cipher allows.
+    pub(crate) fn seal(&self, key: &VaultKey, content: &[u8]) -> Result<Vec<u8>, Unusable> {
+        let mut nonce = [0; NONCE];
+        getrandom::fill(&mut nonce).map_err(|_| Unusable::NoRandomness)?;
+        let payload = Payload {
+            msg: content,
+            aad: self.header,
+        };
+        let sealed = cipher(key)
+            .encrypt(&Nonce::from(nonce), payload)
+            .map_err(|_| Unusable::TooLong)?;
+        Ok([self.header, &nonce, &sealed].concat())
+    }
 
-/// Decrypts what [`seal`] wrote.
-///
-/// # Errors
-/// The file has another format, the key is wrong, or a byte was changed.
-pub(crate) fn open(key: &VaultKey, file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unusable> {
-    let Some(rest) = file.strip_prefix(HEADER) else {
-        return Err(if file.starts_with(FORMAT) {
-            Unusable::Newer
-        } else {
-            Unusable::Foreign
-        });
-    };
-    let (nonce, sealed) = rest
-        .split_first_chunk::<NONCE>()
-        .ok_or(Unusable::Rejected)?;
-    let payload = Payload {
-        msg: sealed,
-        aad: HEADER,
-    };
-    cipher(key)
-        .decrypt(&Nonce::from(*nonce), payload)
-        .map(Zeroizing::new)
-        .map_err(|_| Unusable::Rejected)
+    /// Decrypts what [`Self::seal`] wrote.
+    ///
+    /// # Errors
+    /// The file has another format, the key is wrong, or a byte was changed.
+    pub(crate) fn open(&self, key: &VaultKey, file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unusable> {
+        let Some(rest) = file.strip_prefix(self.header) else {
+            return Err(if file.starts_with(self.family) {
+                Unusable::Newer
+            } else {
+                Unusable::Foreign
+            });
+        };
+        let (nonce, sealed) = rest
+            .split_first_chunk::<NONCE>()
+            .ok_or(Unusable::Rejected)?;
+        let payload = Payload {
+            msg: sealed,
+            aad: self.header,
+        };
+        cipher(key)
+            .decrypt(&Nonce::from(*nonce), payload)
+            .map(Zeroizing::new)
+            .map_err(|_| Unusable::Rejected)
+    }
 }
 
 fn cipher(key: &VaultKey) -> Aes256Gcm {
@@ -72,6 +88,15 @@ mod tests {
     use super::*;
 
     const TEXT: &[u8] = b"hunter2";
+    const HEADER: &[u8] = SECRETS.header;
+
+    fn seal(key: &VaultKey, content: &[u8]) -> Result<Vec<u8>, Unusable> {
+        SECRETS.seal(key, content)
+    }
+
+    fn open(key: &VaultKey, file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unusable> {
+        SECRETS.open(key, file)
+    }
 
     fn key() -> VaultKey {
         VaultKey::generate().unwrap()
@@ -142,5 +167,8 @@ mod tests {
         assert_eq!(with(HEADER).unwrap(), TEXT);
         assert!(with(b"").is_err());
         assert!(with(b"szk-secrets/2\n").is_err());
+        assert_eq!(FILLED.open(&key, &file).unwrap_err(), Unusable::Foreign);
+        let other = [FILLED.header, &file[HEADER.len()..]].concat();
+        assert_eq!(FILLED.open(&key, &other).unwrap_err(), Unusable::Rejected);
     }
 }

@@ -36,7 +36,7 @@ pub struct Listed {
 /// The secrets of one store.
 #[derive(Debug, Clone)]
 pub struct Secrets {
-    vault: Vault,
+    pub(crate) vault: Vault,
 }
 
 impl Secrets {

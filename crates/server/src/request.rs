@@ -86,12 +86,7 @@ pub(crate) async fn object(
 ) -> Result<Map<String, Value>, ErrorReply> {
     let read = tokio::time::timeout(BODY, to_bytes(body, LONGEST_BODY)).await;
     let read = read.map_err(|_| too_slow())?;
-    let bytes = read.map_err(|_| {
-        let failure = Failure::invalid(format!(
-            "the body is longer than {LONGEST_BODY} bytes, or broke off"
-        ));
-        ErrorReply::with_status(failure, StatusCode::PAYLOAD_TOO_LARGE)
-    })?;
+    let bytes = read.map_err(|error| unread(&error))?;
     if bytes.is_empty() {
         return Ok(Map::new());
     }
@@ -105,8 +100,12 @@ pub(crate) async fn object(
         .unwrap_or_default()
         .trim();
     if !kind.eq_ignore_ascii_case("application/json") {
-        let failure = Failure::invalid("the body must be JSON, and say so")
-            .hint("send `Content-Type: application/json`, or `multipart/form-data` with files");
+        let failure = match kind.eq_ignore_ascii_case("multipart/form-data") {
+            true => Failure::invalid("the `Content-Type` names no `boundary` between the parts")
+                .hint("send `Content-Type: multipart/form-data; boundary=…`, or the input as JSON"),
+            false => Failure::invalid("the body must be JSON, and say so")
+                .hint("send `Content-Type: application/json`, or `multipart/form-data` with files"),
+        };
         return Err(ErrorReply::with_status(
             failure,
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -120,6 +119,28 @@ pub(crate) async fn object(
         .into()),
         Err(error) => Err(Failure::invalid(format!("the body is not JSON: {error}")).into()),
     }
+}
+
+/// The answer to a body, or to its texts, that are longer than any input.
+pub(crate) fn too_long() -> ErrorReply {
+    let limit = LONGEST_BODY >> 20;
+    let failure = Failure::invalid(format!("the input is longer than {limit} MiB"))
+        .hint("send less, or give a part of it as a file");
+    ErrorReply::with_status(failure, StatusCode::PAYLOAD_TOO_LARGE)
+}
+
+/// The answer to a body that cannot be read to its end.
+fn unread(error: &axum::Error) -> ErrorReply {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<http_body_util::LengthLimitError>() {
+            return too_long();
+        }
+        cause = error.source();
+    }
+    Failure::invalid(format!("the body broke off: {error}"))
+        .hint("send the body again, as long as its headers say")
+        .into()
 }
 
 /// The answer to a body that does not come.

@@ -142,10 +142,12 @@ impl Target<'_> {
         if limit == 0 {
             return Err(unsupported("`[server] max_upload` is 0"));
         }
-        let sizes = SizeLimit::new().whole_stream(limit.saturating_add(LONGEST_BODY as u64));
+        // The texts, and what stands between the parts, have a limit of their own.
+        let sizes = SizeLimit::new().whole_stream(limit.saturating_add(2 * LONGEST_BODY as u64));
         let constraints = Constraints::new().size_limit(sizes);
         let mut parts = Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
         let (mut texts, mut marked, mut length) = (Vec::new(), Map::new(), 0);
+        let mut room = limit;
         for _ in 0..MOST {
             let next = timeout(BODY, parts.next_field()).await;
             let Some(part) = next.map_err(|_| request::too_slow())?.map_err(broken)? else {
@@ -158,7 +160,7 @@ impl Target<'_> {
             };
             match part.file_name().map(str::to_owned) {
                 Some(file) => {
-                    let received = self.store(session, file, part).await?;
+                    let received = self.store(session, file, part, &mut room).await?;
                     let fills = fields.contains(&name.as_str());
                     let mark = match fills {
                         true => format!("{SCHEME}{name}[{}]", uploads.files.len()),
@@ -170,12 +172,7 @@ impl Target<'_> {
                     uploads.files.push(Upload { mark, received });
                 }
                 None => {
-                    let text = timeout(BODY, part.text()).await;
-                    let text = text.map_err(|_| request::too_slow())?.map_err(broken)?;
-                    length += text.len();
-                    if length > LONGEST_BODY {
-                        return Err(too_long(LONGEST_BODY as u64));
-                    }
+                    let text = text(part, &mut length).await?;
                     texts.push((name, text));
                 }
             }
@@ -210,6 +207,7 @@ impl Target<'_> {
         session: &str,
         name: String,
         mut part: Field<'static>,
+        room: &mut u64,
     ) -> Result<Received, ErrorReply> {
         let client = self.who.client.clone();
         let session = session.to_owned();
@@ -224,7 +222,7 @@ impl Target<'_> {
                 }
             }
         });
-        let sent = send(&mut part, pieces).await;
+        let sent = send(&mut part, pieces, room, self.app.limits.upload()).await;
         let written = writer
             .await
             .map_err(|error| Failure::internal(format!("cannot store the file: {error}")))?;
@@ -237,14 +235,36 @@ impl Target<'_> {
     }
 }
 
-/// Reads a file to its end, or for as long as somebody takes it.
+/// A part that is no file; `length` counts what all of them have.
+async fn text(mut part: Field<'static>, length: &mut usize) -> Result<String, ErrorReply> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = piece(&mut part).await? {
+        *length += piece.len();
+        if *length > LONGEST_BODY {
+            return Err(request::too_long());
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::invalid("a part of the body that is no file is not UTF-8").into())
+}
+
+async fn piece(part: &mut Field<'static>) -> Result<Option<Bytes>, ErrorReply> {
+    let piece = timeout(BODY, part.chunk()).await;
+    piece.map_err(|_| request::too_slow())?.map_err(broken)
+}
+
+/// Reads a file to its end, or for as long as somebody takes it. All files of a request share the `room`.
 async fn send(
     part: &mut Field<'static>,
     to: mpsc::Sender<Option<Bytes>>,
+    room: &mut u64,
+    limit: u64,
 ) -> Result<(), ErrorReply> {
     loop {
-        let piece = timeout(BODY, part.chunk()).await;
-        let piece = piece.map_err(|_| request::too_slow())?.map_err(broken)?;
+        let piece = piece(part).await?;
+        let length = piece.as_ref().map_or(0, Bytes::len) as u64;
+        *room = room.checked_sub(length).ok_or_else(|| too_long(limit))?;
         let last = piece.is_none();
         if to.send(piece).await.is_err() || last {
             return Ok(());
@@ -254,15 +274,17 @@ async fn send(
 
 fn broken(error: multer::Error) -> ErrorReply {
     match error {
-        multer::Error::StreamSizeExceeded { limit } => too_long(limit),
-        multer::Error::FieldSizeExceeded { limit, .. } => too_long(limit),
+        // Only what is neither a file nor a text can be that long: those have limits of their own.
+        multer::Error::StreamSizeExceeded { .. } | multer::Error::FieldSizeExceeded { .. } => {
+            request::too_long()
+        }
         error => Failure::invalid(format!("the body is not `multipart/form-data`: {error}")).into(),
     }
 }
 
-/// The answer to a body that is larger than allowed.
+/// The answer to files that are larger than allowed.
 pub(crate) fn too_long(limit: u64) -> ErrorReply {
-    let failure = Failure::invalid(format!("the body is longer than {} MiB", limit >> 20))
+    let failure = Failure::invalid(format!("there are more than {} MiB of files", limit >> 20))
         .hint("send less, or raise `[server] max_upload` and restart the server");
     ErrorReply::with_status(failure, StatusCode::PAYLOAD_TOO_LARGE)
 }

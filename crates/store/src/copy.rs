@@ -56,6 +56,7 @@ impl Profile {
                 None => Ok(()),
             })
             .and_then(|()| self.copy_logins_to(target))
+            .and_then(|()| self.copy_filled_to(target))
             .and_then(|()| self.copy_recipes_to(target));
         let report = copy.report;
         if let Err(error) = copied {

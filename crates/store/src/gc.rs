@@ -216,6 +216,7 @@ fn is_put_aside(name: &str) -> bool {
         "state.json.",
         "state.prev.json.",
         "logins.json.",
+        "filled.sealed.",
         "keeper.json.",
         "token.",
     ]

@@ -19,6 +19,7 @@ mod confirm;
 mod copy;
 mod dirs;
 mod error;
+mod filled;
 mod inbox;
 mod keeper;
 mod kept;

@@ -198,3 +198,26 @@ fn a_file_that_changes_is_another_call() {
     std::fs::write(&file, "12").unwrap();
     assert_ne!(digest("work", None, &call()).unwrap(), before);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_was_started_opens_without_a_page_that_nobody_can_approve() {
+    let policy = "[policy]\napprove = [\"origin\"]\n";
+    let document = json!({"url": "about:blank", "title": "", "status": 200});
+    let scripted = Scripted::configured(browser(document), policy).await;
+    let open = async |found| {
+        let input = json!({"session": scripted.keeper.session.name(), "url": "http://elsewhere/"});
+        let call = Call::decode("session_open", input).unwrap();
+        let client = Client::named("a");
+        let keeper = scripted.keeper.for_client(client, Approver::Nobody);
+        handle::call(&keeper, call, found, &|_| {}).await
+    };
+    let opened = open(Found::Nowhere).await.unwrap();
+    let said = opened.data["warnings"].to_string();
+    assert!(said.contains("did not go to the page"), "{said}");
+    assert!(said.contains("elsewhere"), "{said}");
+    // Where nothing was started, nothing is done.
+    let failure = open(Found::Open).await.unwrap_err();
+    assert_eq!(failure.code, Code::NeedsApproval, "{failure}");
+    assert_eq!(failure.effect, Done::None);
+    assert!(scripted.calls("Page.navigate").is_empty());
+}

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use szk_cdp::CallError;
 use szk_page::run_code::{self, CodeError, Where};
 use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
 use szk_tools::{Code, Done, Failure, Response};
@@ -99,12 +98,7 @@ fn not_returned(error: &CodeError) -> Failure {
         CodeError::Gone => failure
             .hint("run the rest of the code in the new document")
             .effect(Done::Unknown),
-        CodeError::Call(error) => {
-            let doing = match error {
-                CallError::Crashed => "the code did not end",
-                _ => "the code was not run",
-            };
-            failure::cdp(doing, error, Done::Unknown)
-        }
+        // It may have run in part.
+        CodeError::Call(error) => failure::cdp("the code did not end", error, Done::Unknown),
     }
 }

@@ -22,10 +22,12 @@ const PAGE_BUDGET: Duration = Duration::from_secs(30);
 /// How long the saved tabs wait for the page to load.
 const PAGE_FIRST: Duration = Duration::from_millis(500);
 
+/// Opens the page too, unless that was `refused`.
 pub(crate) async fn open(
     keeper: &Arc<Keeper>,
     input: &OpenInput,
     found: Found,
+    refused: Option<Failure>,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
     let session = &keeper.session;
@@ -47,7 +49,10 @@ pub(crate) async fn open(
     let mut warnings = session.take_first_words();
     warnings.extend(session.warnings());
     let mut opened = None;
-    if let Some(url) = &input.url {
+    if let Some(failure) = refused {
+        warnings.push(format!("did not go to the page: {}", failure.message));
+        session.page_has_first_tab(false);
+    } else if let Some(url) = &input.url {
         progress(Progress {
             message: format!("opening {}", browser::shown(url)),
             done: 3,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use szk_cdp::testing::Answer;
 use szk_tools::{Call, Code, Failure, Response};
 use szk_wire::approvals::Approver;
 use szk_wire::events::{EventLine, Happening};
@@ -21,7 +22,10 @@ async fn configured(config: &str) -> Scripted {
     let document = json!({"url": "http://a/", "title": "A", "status": 200});
     let script = browser(document).answer_with(|call| {
         let session = call.session.as_deref()?;
-        (call.method == "Page.navigate").then(|| loads(session, "L"))
+        (call.method == "Page.navigate").then(|| match call.params["url"] == "http://bad/" {
+            true => Answer::error(-32000, "Cannot navigate to invalid URL"),
+            false => loads(session, "L"),
+        })
     });
     let scripted = Scripted::configured(script, config).await;
     for name in ["a", "b"] {
@@ -47,6 +51,29 @@ fn to(url: &str, tab: Option<&str>) -> Value {
         input["tab"] = tab.into();
     }
     input
+}
+
+#[tokio::test]
+async fn a_failure_says_that_a_tab_was_opened_for_its_call() {
+    let scripted = scripted().await;
+    let keeper = &scripted.keeper;
+    let going = call(keeper, "a", "browser_navigate", to("http://a/", None));
+    going.await.unwrap();
+    let opened = "(opened t2 for you, in a window of its own: a works in t1)";
+    let failed = call(keeper, "b", "browser_navigate", to("http://bad/", None));
+    let failure = failed.await.unwrap_err();
+    assert_eq!(failure.code, Code::InvalidInput);
+    assert!(failure.message.ends_with(opened), "{failure}");
+    // Once: it has the tab from then on.
+    let failed = call(keeper, "b", "browser_navigate", to("http://bad/", None));
+    let failure = failed.await.unwrap_err();
+    assert!(!failure.message.contains("opened"), "{failure}");
+    // The same in a batch.
+    keeper.sharing.enter(&Client::named("c"));
+    let steps = json!({"steps": [{"tool": "browser_navigate", "input": to("http://bad/", None)}]});
+    let failed = call(keeper, "c", "browser_batch", steps).await;
+    let failure = failed.unwrap_err();
+    assert!(failure.message.contains("(opened t3 for you"), "{failure}");
 }
 
 #[tokio::test]

@@ -16,4 +16,4 @@ pub(crate) use crawl::crawl;
 pub(crate) use form::fill_form;
 pub(crate) use login::{Logins, login};
 pub(crate) use scrape::scrape;
-pub(crate) use secret::of_name as secret_of_name;
+pub(crate) use secret::{hide_filled, of_name as secret_of_name};

@@ -1,6 +1,8 @@
 //! Secrets that are filled into fields.
 
-use szk_secrets::{Secret, StoredSecret};
+use szk_page::Redactor;
+use szk_runtime::session::Session;
+use szk_secrets::{Secret, Secrets, StoredSecret};
 use szk_tools::{Code, Failure};
 use szk_wire::{failure, names};
 
@@ -55,7 +57,28 @@ pub(super) fn given(keeper: &Keeper, value: &str) -> BoundSecret {
     hidden(keeper, BoundSecret::given(value))
 }
 
+/// Hides from the beginning what earlier keepers of the profile filled in: its pages still have it.
+pub(crate) fn hide_filled(session: &Session, secrets: &Secrets, redactor: &Redactor) {
+    match secrets.filled(session.profile()) {
+        Ok(values) => {
+            for value in values {
+                redactor.add(value.reveal());
+            }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "secrets that were filled in earlier may be shown");
+        }
+    }
+}
+
 fn hidden(keeper: &Keeper, carried: BoundSecret) -> BoundSecret {
-    keeper.redactor().add(carried.kept.secret.reveal());
+    let value = carried.kept.secret.reveal();
+    if keeper.redactor().add(value)
+        && let Err(error) = keeper
+            .secrets
+            .remember_filled(keeper.session.profile(), value)
+    {
+        tracing::warn!(%error, "the next keeper of this profile will not hide what is filled in now");
+    }
     carried
 }

@@ -221,6 +221,7 @@ fn clone_of(
         Some(state) => {
             profile.write_state(state)?;
             original.copy_logins_to(profile)?;
+            original.copy_filled_to(profile)?;
             original.copy_recipes_to(profile)?;
         }
         None => {

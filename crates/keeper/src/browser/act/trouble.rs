@@ -68,7 +68,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
                 .hint("answer it with `browser_arm`, `event` dialog")
         }),
         ActError::Closed => {
-            Failure::new(Code::NotFound, message).hint("list the tabs with `session_list`")
+            Failure::new(Code::NotFound, message).hint("list the tabs with `browser_tabs`")
         }
         ActError::Gone => Failure::new(Code::NavigationFailed, message)
             .hint("take a `browser_snapshot` of the new document, and act there")

@@ -195,9 +195,7 @@ fn not_moved(tab: &Tab, step: Move, error: &MoveError) -> Failure {
             format!("the history of {} has no page {place} this one", tab.id),
         )
         .hint("give a `url` instead"),
-        MoveError::Call(error) => {
-            failure::cdp("the browser refused to navigate", error, Done::None)
-        }
+        MoveError::Call(error) => failure::not_navigated(error),
     }
 }
 
@@ -208,9 +206,9 @@ fn cut_off(tab: &Tab, error: WatchError) -> Failure {
             Code::NotFound,
             format!("tab {} was closed while it loaded", tab.id),
         )
-        .hint("`session_list` shows the tabs"),
+        .hint("list the tabs with `browser_tabs`"),
         WatchError::BrowserEnded => Failure::new(Code::BrowserCrashed, error.to_string())
-            .hint("it is being started again: repeat the call")
+            .hint("szk is restarting it: see what was done before you repeat the call")
             .retryable(),
     };
     failure.effect(Done::Unknown)

@@ -12,7 +12,7 @@ pub(super) fn refused(url: &str, error: &CallError) -> Failure {
         CallError::Remote { message, .. } if message.contains("invalid URL") => {
             Failure::invalid(format!("`{}` is not a URL", shown(url)))
         }
-        error => failure::cdp("the browser refused to navigate", error, Done::None),
+        error => failure::not_navigated(error),
     }
 }
 
