@@ -238,4 +238,58 @@ fn what_came_of_it_is_in_the_answer() {
     );
     let diff = said["diff"].as_str().unwrap();
     assert!(diff.contains("dialog \"Choose a date\""), "{diff}");
+    without_a_form(&mut bench);
+}
+
+/// Nothing is pressed but a button that belongs to the fields.
+fn without_a_form(bench: &mut Bench) {
+    const DELETE: &str = "<button onclick=\"document.title = 'deleted'\">Delete all</button>";
+    let show = |bench: &mut Bench, body: &str| {
+        let body = json!(format!("{DELETE}{body}"));
+        page(
+            bench,
+            &format!("document.title = ''; document.body.innerHTML = {body}; 0"),
+        );
+    };
+    let mail = json!({"fields": [{"field": "Mail", "value": "a"}], "submit": true});
+    show(
+        bench,
+        "<div><label>Mail <input></label><button onclick=\"document.title = 'saved'\">Save</button></div>",
+    );
+    let said = bench.mcp.ok("workflow_fill_form", mail.clone());
+    assert_eq!(said["submitted"]["by"], "pressed \"Save\"", "{said}");
+    assert_eq!(page(bench, "document.title"), "saved");
+    show(
+        bench,
+        &format!(
+            "<label>Mail <input onkeydown=\"if (event.key === 'Enter') document.title = 'Enter'\"></label>{DELETE}<ul><li><button>Row 0</button><li><button>Row 1</button></ul>"
+        ),
+    );
+    let said = bench.mcp.ok("workflow_fill_form", mail);
+    assert_eq!(said["submitted"]["by"], "pressed Enter", "{said}");
+    assert_eq!(page(bench, "document.title"), "Enter");
+    let command = ["fill-form", "Mail=b", "--submit", "-s", "work"];
+    page(
+        bench,
+        "document.querySelector('input').removeAttribute('onkeydown'); document.title = ''; 0",
+    );
+    let said = bench.env.szk(command).ok().stdout;
+    assert!(said.contains("no submit button was found"), "{said}");
+    // Enter does nothing in a box: nothing is touched.
+    show(bench, "<label><input type=checkbox id=box> Agree</label>");
+    let agree = json!({"fields": [{"field": "Agree", "value": true}], "submit": true});
+    let failure = bench.mcp.fails("workflow_fill_form", agree, "NOT_FOUND");
+    let hint = failure["hint"].as_str().unwrap();
+    assert!(
+        hint.contains("`button`") && hint.contains("`Delete all`"),
+        "{failure}"
+    );
+    assert_eq!(failure["effect"], "none", "{failure}");
+    assert_eq!(
+        page(
+            bench,
+            "[document.title, document.querySelector('#box').checked]"
+        ),
+        json!(["", false])
+    );
 }

@@ -133,7 +133,7 @@ pub(crate) async fn done(
         .filter(|navigation| !navigation.in_frame && navigation.journey != Journey::Ended);
     acted.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     acted.effect = Effect {
-        changed: outcome.happened(),
+        changed: outcome.stirred(),
         visible: outcome.shows(),
         accepted: outcome
             .dialogs

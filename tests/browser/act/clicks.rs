@@ -27,6 +27,10 @@ const PAGE: &str = r##"<!doctype html><style>
 <div id=host style="position: absolute; top: 520px; left: 300px"></div>
 <div id=sealed style="position: absolute; top: 520px; left: 500px"></div>
 <ul id=list style="position: absolute; top: 200px; left: 500px"></ul>
+<button id=through style="left: 20px; top: 640px; pointer-events: none">Through</button>
+<div id=board style="position: absolute; left: 220px; top: 640px; width: 200px; height: 30px"><button id=off style="pointer-events: none">Off</button></div>
+<button id=holder style="left: 500px; top: 640px"><i id=icon style="pointer-events: none">icon</i></button>
+<a id=link href="#terms" style="position: absolute; left: 600px; top: 640px"><span style="pointer-events: none">Terms</span></a>
 <label style="position: absolute; left: 300px; top: 440px"><input type=checkbox id=box style="opacity: 0; width: 0; height: 0; position: absolute">Box</label>
 <script>
   var clicks = [];
@@ -134,7 +138,24 @@ fn what_cannot_be_clicked_is_named() {
     bench.fails("click", json!({"x": 30, "y": 5000}), "INVALID_INPUT");
     bench.fails("click", json!({"ref": "e999"}), "NOT_FOUND");
     bench.fails("press", json!({"key": "Entr"}), "INVALID_INPUT");
+    // What lets the pointer through gets nothing: what is around it or behind it does.
+    for (selector, receiver) in [("#through", "<body>"), ("#off", "#board")] {
+        let failure = bench.fails("click", json!({"selector": selector}), "NOT_ACTIONABLE");
+        let message = failure["message"].as_str().unwrap();
+        assert!(
+            message.contains("pointer-events: none") && message.contains(receiver),
+            "{message}"
+        );
+        assert_eq!(failure["effect"], "none", "{failure}");
+    }
     assert_eq!(bench.page("clicks"), json!([]), "nothing was clicked");
+    // A part of something that works is pressed by pressing that; a pointer over what cannot be used is over what
+    // explains it.
+    bench.act("click", json!({"selector": "#icon"}));
+    bench.act("click", json!({"name": "Terms"}));
+    assert_eq!(bench.page("clicks.splice(0)"), json!(["holder", "link"]));
+    bench.act("hover", json!({"selector": "#off"}));
+    assert_eq!(bench.page("board.matches(':hover')"), true);
     // An act waits for an element that is about to become ready.
     bench.page("setTimeout(() => soon.disabled = false, 200)");
     bench.act("click", json!({"selector": "#soon"}));

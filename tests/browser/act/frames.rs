@@ -6,7 +6,8 @@ use super::Bench;
 use crate::harness::Site;
 
 const BUTTON: &str = "<body style='margin: 0; height: 1500px'><input id=name style='margin: 10px'><button id=go onclick=\"this.textContent = 'done'\" style='margin: 10px'>Go</button>
-  <button id=low onclick=\"this.textContent = 'done'\" style='position: absolute; top: 1200px'>Low</button>";
+  <button id=low onclick=\"this.textContent = 'done'\" style='position: absolute; top: 1200px'>Low</button>
+  <button onmousedown='frameElement.remove()' id=bye>Bye</button>";
 
 fn site() -> Site {
     Site::plan()
@@ -67,6 +68,12 @@ fn every_frame_is_reached() {
         "{failure}"
     );
     bench.fails("click", json!({"selector": "#same >> #none"}), "NOT_FOUND");
+    // With its document goes who would tell of a change.
+    let did = bench.act("click", json!({"selector": "#same >> #bye"}));
+    assert_eq!(bench.page("document.querySelector('#same')"), json!(null));
+    assert_eq!(did["changed"], true, "{did}");
+    let gone = json!(["a frame was removed from the page"]);
+    assert_eq!(did["notes"], gone, "{did}");
 }
 
 fn told(did: &Value) -> &str {

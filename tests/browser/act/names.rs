@@ -70,6 +70,54 @@ fn a_name_must_be_the_only_one_and_may_come_late() {
         did["notes"].to_string().contains("scrolled by 0,120"),
         "{did}"
     );
+    hidden_boxes_go_by_their_labels(&mut bench);
+}
+
+/// Labels in one line of text are drawn in the stead of boxes that are hidden, and are controls of their own.
+fn hidden_boxes_go_by_their_labels(bench: &mut Bench) {
+    let body = "<input type=radio name=q id=q1 style='display: none'><label for=q1>Plan A</label>
+        <input type=radio name=q id=q2 style='display: none'><label for=q2>Plan B</label>
+        <label>Send <i>news</i><input type=checkbox id=news style='visibility: hidden'></label>
+        <p>About tail words</p>tail words <b id=bold>in bold</b>";
+    bench.page(&format!("document.body.innerHTML = {}; 0", json!(body)));
+    let read = bench.mcp.ok("browser_snapshot", json!({}));
+    let text = read["snapshot"].as_str().unwrap();
+    for line in [
+        "- radio \"Plan A\" [e",
+        "- radio \"Plan B\" [e",
+        "- checkbox \"Send news\" [e",
+        "- text: tail words in bold",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(!text.contains("text: Plan") && !text.contains("text: Send"));
+    let (_, news) = text.split_once("\"Send news\" [").unwrap();
+    let news = news.split_once(']').unwrap().0.to_owned();
+    let chosen = "[q1, q2].findIndex((box) => box.checked)";
+    bench.act("click", json!({"name": "Plan B"}));
+    assert_eq!(bench.page(chosen), 1);
+    bench.act("check", json!({"name": "Plan A"}));
+    assert_eq!(bench.page(chosen), 0);
+    bench.act("click", json!({"selector": "text=Plan B"}));
+    assert_eq!(bench.page(chosen), 1);
+    let again = bench.act("check", json!({"selector": "label[for=q2]"}));
+    assert_eq!(again["changed"], false, "{again}");
+    bench.act("check", json!({"selector": "label[for=q1]"}));
+    assert_eq!(bench.page(chosen), 0);
+    bench.act("check", json!({"ref": news}));
+    assert_eq!(bench.page("news.checked"), true);
+    let read = bench.mcp.ok("browser_snapshot", json!({}));
+    let text = read["snapshot"].as_str().unwrap();
+    let line = format!("\"Send news\" [{news}] checked");
+    assert!(text.contains(&line), "{text}");
+    bench.act("uncheck", json!({"name": "Send news"}));
+    assert_eq!(bench.page("news.checked"), false);
+    // Words are those of the innermost element that holds them.
+    let did = bench.act("click", json!({"text": "in bold"}));
+    assert_eq!(did["target"], "<b#bold> \"in bold\"", "{did}");
+    bench.page("document.querySelector('p').onclick = () => { document.title = 'p' }; 0");
+    bench.act("click", json!({"text": "tail words in bold"}));
+    assert_ne!(bench.page("document.title"), "p");
 }
 
 /// What nothing names goes by the text next to it, by what it is in, and by its number; a path finds it as well.

@@ -18,6 +18,9 @@ const READING: Duration = Duration::from_secs(10);
 /// Pause before a page that was being replaced is read again.
 const AGAIN: Duration = Duration::from_millis(100);
 
+/// How what has no button was submitted.
+pub(super) const ENTER: &str = "pressed Enter";
+
 /// A tab, and the time limit of the call.
 pub(super) struct WorkflowPage<'a> {
     pub(super) keeper: &'a Arc<Keeper>,
@@ -149,7 +152,7 @@ impl WorkflowPage<'_> {
             .parse()
             .map_err(|_| Failure::internal("`Enter` is not a key"))?;
         let done = self.must(Act::Press(enter, 1), field).await?;
-        Ok((done, "pressed Enter".to_owned()))
+        Ok((done, ENTER.to_owned()))
     }
 }
 

@@ -76,6 +76,9 @@ impl Actor<'_> {
         if let Some(aim) = self.within_view(located, &look).await? {
             return Ok(aim);
         }
+        if let Some(cover) = look.cover.as_ref().filter(|_| look.through) {
+            return Err(covered(&look, cover.clone()));
+        }
         if let Some(aim) = self.unfold(located, wants, &look).await? {
             return Ok(aim);
         }
@@ -96,10 +99,7 @@ impl Actor<'_> {
             .clone()
             .or(self.cover_of_frames(located, &look).await?)
             .unwrap_or_else(|| "the edge of what can be scrolled".to_owned());
-        Err(ActError::Covered {
-            target: look.name,
-            cover,
-        })
+        Err(covered(&look, cover))
     }
 
     /// Some things, such as the arrows of a number field, are there only while the pointer is over what they
@@ -188,10 +188,7 @@ impl Actor<'_> {
         }
         let look = self.look(located).await?;
         match look.cover.clone() {
-            Some(cover) => Err(ActError::Covered {
-                target: look.name,
-                cover,
-            }),
+            Some(cover) => Err(covered(&look, cover)),
             // It moves by fits and starts: whenever it was looked at, it stood still.
             None if self.offset.is_none() => self.follow(located, wants, look).await,
             None => Err(not_ready(&look, "keeps moving")),
@@ -447,6 +444,18 @@ pub(super) fn lacks(look: &Look, wants: Wants) -> Option<&'static str> {
         Some("is read-only")
     } else {
         None
+    }
+}
+
+/// Why a press would not reach an element, by what would get it.
+fn covered(look: &Look, cover: String) -> ActError {
+    let target = look.name.clone();
+    match look.through {
+        true => ActError::PassesThrough {
+            target,
+            receiver: cover,
+        },
+        false => ActError::Covered { target, cover },
     }
 }
 

@@ -132,7 +132,19 @@ impl Actor<'_> {
             any: true,
             ..Wants::default()
         };
-        self.point_at_shown(located, wants).await
+        match self.point_at_shown(located, wants).await {
+            // What is around it shows what there is to say of it, as of a button that cannot be used.
+            Err(error @ ActError::PassesThrough { .. }) => {
+                let asked = [json!(located.id)];
+                let receiver: Option<u32> = located.world().ask("receiver", &asked).await?;
+                let around = receiver.map(|id| located.sibling(id)).ok_or(error)?;
+                let named = self.did.target.clone();
+                self.point_at(&around, wants).await?;
+                self.did.target = named;
+                Ok(())
+            }
+            done => done,
+        }
     }
 
     /// Acts that work at a point of the page, without an element.
@@ -405,9 +417,11 @@ impl Actor<'_> {
         let hidden = !look.visible || !look.open();
         match self.click_surely(&shown, &Clicking::default()).await {
             // Some are cut away, label and all: they are reached by the keyboard alone.
-            Err(error @ (ActError::Covered { .. } | ActError::NotReady { .. }))
-                if hidden && look.enabled && !self.acted =>
-            {
+            Err(
+                error @ (ActError::Covered { .. }
+                | ActError::PassesThrough { .. }
+                | ActError::NotReady { .. }),
+            ) if hidden && look.enabled && !self.acted => {
                 if !self.switch_by_key(located).await? {
                     return Err(error);
                 }

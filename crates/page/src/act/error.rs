@@ -51,6 +51,16 @@ pub enum ActError {
         /// The one in front of it.
         cover: String,
     },
+    /// The pointer goes through it.
+    #[error(
+        "{target} gets no clicks, as it lets the pointer through (`pointer-events: none`): {receiver} would get them"
+    )]
+    PassesThrough {
+        /// The intended element.
+        target: String,
+        /// What is behind or around it.
+        receiver: String,
+    },
     /// It moved away under the pointer, and the press landed on something else.
     #[error("the press landed on {hit} instead of {target}, which had moved")]
     Missed {

@@ -54,6 +54,8 @@ pub(super) struct Look {
     pub(super) mixed: bool,
     /// What is there instead.
     pub(super) cover: Option<String>,
+    /// It lets the pointer through.
+    pub(super) through: bool,
     /// That is something around it: it may be drawn only while the pointer is there.
     pub(super) around: bool,
     /// It was elsewhere one frame ago.

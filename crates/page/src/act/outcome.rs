@@ -24,6 +24,10 @@ pub struct Outcome {
     pub working: bool,
     /// What now has the focus, if that changed.
     pub focus: Option<String>,
+    /// That is its target, as after any press on something that can have the focus: no effect of its own.
+    pub focus_led: bool,
+    /// Frames that were removed from the page.
+    pub frames_removed: usize,
     /// Text that it selected.
     pub selection: Option<String>,
     /// It opened a file chooser.
@@ -52,9 +56,17 @@ impl Outcome {
         let quiet = Self {
             late: self.late,
             working: self.working,
+            focus_led: self.focus_led,
+            focus: self.focus.clone().filter(|_| self.focus_led),
             ..Self::default()
         };
         *self != quiet
+    }
+
+    /// The same, or it gave its target the focus: that may show something.
+    #[must_use]
+    pub fn stirred(&self) -> bool {
+        self.focus.is_some() || self.happened()
     }
 
     /// Whether anything came of it beside what an act does by itself: it moves the focus and the selection, and
@@ -63,6 +75,7 @@ impl Outcome {
     pub fn shows(&self) -> bool {
         let rest = Self {
             focus: None,
+            focus_led: false,
             selection: None,
             changes: self.changes.saturating_sub(self.own + self.ticks),
             own: 0,

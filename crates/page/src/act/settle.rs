@@ -97,6 +97,8 @@ struct Rest {
     /// What changed says that the page is at work.
     working: bool,
     focus: Option<String>,
+    /// The target of a press has it.
+    led: bool,
     selection: Option<String>,
     /// A form was submitted.
     sent: bool,
@@ -324,6 +326,7 @@ impl<'a> Watch<'a> {
                 self.outcome.own = rest.own;
                 self.outcome.working = rest.working;
                 self.outcome.printed = rest.printed;
+                self.outcome.focus_led = rest.led && rest.focus.is_some();
                 self.outcome.focus = rest.focus;
                 self.outcome.selection = rest.selection;
                 self.downloads = rest.downloads;
@@ -342,8 +345,10 @@ impl<'a> Watch<'a> {
             // The document is gone: what replaces it has been announced, or is about to be.
             Some(Err(ActError::Gone | ActError::Closed)) if self.leaving.is_empty() => {
                 let limit = self.deadline.min(Instant::now() + WINDOW);
-                self.until(limit, |watch| watch.outcome.navigation.is_some())
-                    .await;
+                self.until(limit, |watch| {
+                    watch.outcome.navigation.is_some() || watch.outcome.frames_removed > 0
+                })
+                .await;
             }
             Some(Err(error)) => tracing::debug!(%error, "cannot tell what changed in the page"),
             None => self.outcome.late = !self.over(),

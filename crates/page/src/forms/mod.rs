@@ -6,10 +6,12 @@
 
 mod find;
 mod stage;
+mod submit;
 mod survey;
 mod words;
 
 pub use find::{Fits, find};
-pub use stage::{Stage, button_of, stage};
+pub use stage::{Stage, stage};
+pub use submit::submit_button;
 pub use survey::{Button, Choice, Document, Field, Marks, Message, Survey, Wanted, survey};
 pub use words::{Verdict, verdict, verdict_of_text};

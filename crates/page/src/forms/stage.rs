@@ -262,9 +262,8 @@ fn path(url: &str) -> String {
     )
 }
 
-/// The button that submits a field's form.
-#[must_use]
-pub fn button_of<'a>(document: &'a Document, field: &Field) -> Option<&'a Button> {
+/// The button that goes on from a field: the one that the caller names, or one that belongs to the field.
+fn button_of<'a>(document: &'a Document, field: &Field) -> Option<&'a Button> {
     if let Some(named) = document
         .buttons
         .iter()
@@ -272,30 +271,7 @@ pub fn button_of<'a>(document: &'a Document, field: &Field) -> Option<&'a Button
     {
         return Some(named);
     }
-    let worth = |button: &Button| {
-        let mut worth = 0;
-        if button.submits {
-            worth += 2;
-        }
-        if SIGN_IN.fit(&button.name) {
-            worth += 4;
-        } else if GO_ON.fit(&button.name) {
-            worth += 3;
-        }
-        worth
-    };
-    let mut best: Option<(&Button, i32)> = None;
-    for button in document
-        .buttons
-        .iter()
-        .filter(|button| button.form == field.form && !NO_SUBMIT.fit(&button.name))
-    {
-        let worth = worth(button);
-        if worth > 0 && best.is_none_or(|(_, most)| worth > most) {
-            best = Some((button, worth));
-        }
-    }
-    best.map(|(button, _)| button)
+    super::submit::of_login(document, field)
 }
 
 fn is_passing(survey: &Survey) -> bool {

@@ -120,6 +120,9 @@ pub struct Field {
     pub length: u32,
     /// Its form; 0 means none.
     pub form: u32,
+    /// Without a form: its place among all that is drawn, and what it is in, by number, the innermost first.
+    pub(super) at: u32,
+    pub(super) around: Vec<u32>,
     /// Something else is drawn in its place.
     pub hidden: bool,
     /// What the page says is wrong with its content.
@@ -157,6 +160,9 @@ pub struct Button {
     pub disabled: bool,
     /// Its form; 0 means none.
     pub form: u32,
+    /// Without a form: as for fields.
+    pub(super) at: u32,
+    pub(super) around: Vec<u32>,
     /// The caller's mark for it.
     pub mark: String,
 }

@@ -35,6 +35,8 @@ words! {
     SIGN_IN = r"^(sign|log)[ -]?(me )?in\b|^(sign|log)[ -]?on\b|^anmelden|^einloggen|^connexion|^se connecter|^me connecter|^iniciar sesi|^entrar|^acceder|^ingresar|^accedi|^entra\b|^inloggen|^aanmelden|^zaloguj|^logga in|^logg inn|^log ind";
     GO_ON = r"^(continue|next|proceed|submit|verify|go|ok|enter|confirm|weiter|fortfahren|senden|suivant|continuer|valider|siguiente|continuar|avanti|continua|volgende|doorgaan|dalej)\b";
     NO_SUBMIT = r"sign[ -]?up|regist|create|join|new (user|customer|account)|forgot|reset|recover|trouble|google|apple|facebook|github|microsoft|twitter|linkedin|\bsso\b|saml|passkey|fingerprint|face id|show|hide|toggle|cancel|back|help|language|magic link|\bqr\b|another|other|search|subscribe|newsletter|konto erstellen|registrieren|vergessen|abbrechen|zurück|créer|oublié|annuler|crear|olvid|cancelar";
+    SENDS = r"^(save|send|submit|apply|update|post|publish|add|create|register|sign[ -]?up|subscribe|search|join|book|order|reserve|pay|buy|place order|check ?out|done|finish|complete|request|reply|comment|calculate|convert|generate|speichern|absenden|abschicken|übernehmen|hinzufügen|anlegen|erstellen|registrieren|abonnieren|suchen|bestellen|buchen|bezahlen|fertig|enregistrer|envoyer|appliquer|ajouter|créer|s.inscrire|rechercher|commander|payer|terminer|guardar|enviar|aplicar|añadir|agregar|crear|registrarse|buscar|pagar|salva|invia|applica|aggiungi|crea|registrati|cerca|opslaan|verzenden|versturen|toepassen|toevoegen|aanmaken|zoeken|zapisz|wyślij|dodaj|spara|skicka|lagre)\b|\b(speichern|absenden|abschicken|bestellen|registrieren|erstellen|hinzufügen)$";
+    HARMS = r"delet|remov|eras(e|ing)|destroy|discard|deactivat|unsubscribe|revoke|cancel|(to|in) (the |your |my )?(cart|basket|bag|favou?rites|wish ?list)|order by|löschen|entfernen|verwerfen|supprimer|effacer|eliminar|borrar|elimina\b|verwijder|usuń|radera|slett";
     SIGN_OUT = r"^(sign|log)[ -]?(me )?(out|off)\b|^abmelden|^ausloggen|^d[ée]connexion|^se d[ée]connecter|^cerrar sesi|^salir$|^sair$|^esci$|^disconnetti|^uitloggen|^afmelden|^wyloguj|^logga ut|^logg ut|^log ud";
     LOGIN_PAGE = r"sign[ -]?in|log[ -]?in|log[ -]?on|anmeld|einlogg|connexion|connecter|iniciar sesi|acced|inlogg|aanmeld|auth";
     WRONG = r"incorrect|invalid|wrong|not (match|valid|correct|recogni[sz]ed|found|exist|registered)|n't (match|recogni[sz]e|find|exist|know)|mismatch|no (such )?(account|user)|unknown (user|account|e-?mail)|unable to (sign|log)|could not (sign|log)|couldn.t (find|sign|log)|(login|sign.?in|authentication|logon) (failed|error|unsuccessful)|failed to (sign|log)|bad (credentials|password|login)|denied|try again|falsch|ungültig|nicht korrekt|stimmt nicht|unbekannt|fehlgeschlagen|incorrecte|invalide|erron[ée]|inv[áa]lid|incorrecta|no coincide|errat[ao]|non valid|onjuist|ongeldig|nieprawid|felaktig";
@@ -156,6 +158,24 @@ mod tests {
                     "Show password",
                 ],
             ),
+            (
+                &SENDS,
+                [
+                    "Save",
+                    "Send message",
+                    "Create account",
+                    "Änderungen speichern",
+                ],
+            ),
+            (
+                &HARMS,
+                [
+                    "Delete all",
+                    "Remove account",
+                    "Add to cart",
+                    "Konto löschen",
+                ],
+            ),
             (&SIGN_OUT, ["Sign out", "Log out", "Logout", "Abmelden"]),
             (&CODE, ["one-time-code", "Verification code", "Code", "otp"]),
             (
@@ -168,6 +188,7 @@ mod tests {
             }
         }
         assert!(!SIGN_IN.fit("Sign up"));
+        assert!(!SENDS.fit("Row 0") && !SENDS.fit("Address book"));
         assert!(!CODE.fit("Password"));
     }
 }

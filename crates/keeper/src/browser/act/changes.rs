@@ -101,7 +101,7 @@ pub(super) async fn since(
     let hovers = matches!(input.kind, ActKind::Hover | ActKind::Move);
     // Only the act's own document was watched from the beginning.
     let elsewhere = !frames(keeper, running, tab).await.is_empty();
-    if waited.is_none() && !outcome.happened() && !hovers && !elsewhere {
+    if waited.is_none() && !outcome.stirred() && !hovers && !elsewhere {
         return Changed::default();
     }
     Changed {

@@ -463,7 +463,7 @@ pub(crate) async fn perform(
     }
     if let Ok(did) = &done
         && !quiet
-        && did.outcome.happened()
+        && did.outcome.stirred()
     {
         let tab = tab.id.clone();
         keeper.events.tell(Happening::PageChanged { tab });

@@ -85,6 +85,10 @@ pub(super) async fn answer(
     if outcome.printed && keeper.session.mode() == Mode::Headless {
         notes.push(PRINTED.to_owned());
     }
+    // Who goes elsewhere takes the frames along.
+    if diff.is_none() && outcome.navigation.is_none() && !outcome.closed {
+        notes.extend(removed(outcome.frames_removed));
+    }
     match chosen {
         Some(Chosen::Given) => notes.push("the file chooser got the armed files".to_owned()),
         Some(Chosen::Refused) => notes.push("the file chooser was refused, as armed".to_owned()),
@@ -153,6 +157,15 @@ pub(super) async fn answer(
         output.notes.push(CHOOSER.to_owned());
     }
     Response::of::<Act>(summary + &attached.lines, &output)
+}
+
+/// What to say of frames that are gone: neither they nor their documents can.
+fn removed(frames: usize) -> Option<String> {
+    match frames {
+        0 => None,
+        1 => Some("a frame was removed from the page".to_owned()),
+        frames => Some(format!("{frames} frames were removed from the page")),
+    }
 }
 
 /// What to do about a dialog that is open.

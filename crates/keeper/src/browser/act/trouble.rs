@@ -39,6 +39,8 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         }),
         ActError::Covered { .. } => Failure::new(Code::ClickIntercepted, message)
             .hint("close or move the covering element, then repeat the call"),
+        ActError::PassesThrough { .. } => Failure::new(Code::NotActionable, message)
+            .hint("a page does this to what is not to be used now: wait until it can be, or act on what is around it"),
         ActError::Missed { .. } => Failure::new(Code::ClickIntercepted, message)
             .hint("check the effect with `browser_snapshot`, then repeat the call")
             .retryable(),

@@ -4,18 +4,17 @@
 //! allows a partial result, is the first field touched.
 
 mod plan;
+mod submit;
 mod summary;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use szk_page::act::{Act, Failed, Journey, Navigation, Outcome};
-use szk_page::forms::{Survey, Wanted, button_of};
+use szk_page::forms::{Survey, Wanted};
 use szk_page::snapshot::Handle;
-use szk_tools::browser::{ActKind, ActNavigation};
-use szk_tools::workflow::{
-    FieldState, FillForm, FillFormInput, FillFormOutput, FilledField, Submitted,
-};
+use szk_tools::browser::ActKind;
+use szk_tools::workflow::{FieldState, FillForm, FillFormInput, FillFormOutput, FilledField};
 use szk_tools::{Code, Failure, Response};
 use tokio::time::Instant;
 
@@ -23,6 +22,7 @@ use super::page::{Done, WorkflowPage, shown as shown_name};
 use crate::browser::{Changed, settled, shown};
 use crate::context::Keeper;
 use plan::{Plan, Step};
+use submit::{button, can_submit, submit, submitted_in_vain};
 use summary::summary;
 
 /// Time reserved for the answer.
@@ -52,6 +52,10 @@ pub(crate) async fn fill_form(
     if !partial && plans.iter().any(|plan| plan.steps.is_err()) {
         return Err(refused(&plans, &survey));
     }
+    let wants = input.submit.unwrap_or(false) || input.button.is_some();
+    if wants && button.is_none() {
+        can_submit(&survey, &plans)?;
+    }
     let (before, dialogs) = (survey.messages(), survey.dialogs());
     let mut fields = Vec::new();
     let mut filled: Vec<Handle> = Vec::new();
@@ -78,7 +82,6 @@ pub(crate) async fn fill_form(
     let well =
         |field: &FilledField| matches!(field.state, FieldState::Filled | FieldState::Already);
     let ready = stopped.is_none() && (partial || fields.iter().all(well));
-    let wants = input.submit.unwrap_or(false) || input.button.is_some();
     let submitted = match wants && ready && !filled.is_empty() {
         true => {
             let (submitted, outcome) = submit(&page, &survey, button, &filled).await?;
@@ -88,6 +91,7 @@ pub(crate) async fn fill_form(
         false => None,
     };
     let last = last.as_ref().map(|(kind, outcome)| (*kind, outcome));
+    let shows = last.is_some_and(|(_, outcome)| outcome.shows());
     let changed = consequences(keeper, &page, last, &touched).await;
     let (after, messages) = said(&page, &before).await;
     let output = FillFormOutput {
@@ -110,6 +114,7 @@ pub(crate) async fn fill_form(
         .as_deref()
         .into_iter()
         .chain(changed.partly)
+        .chain(submitted_in_vain(&survey, &filled, &output, shows))
         .collect();
     let summary = summary(&output, wants, &notes);
     let mut response = Response::of::<FillForm>(summary, &output)?;
@@ -194,41 +199,6 @@ fn refused(plans: &[Plan], survey: &Survey) -> Failure {
             names.join(", ")
         }
     ))
-}
-
-/// The button that the caller names.
-fn button(survey: &Survey, input: &FillFormInput) -> Result<Option<(Handle, String)>, Failure> {
-    let Some(wanted) = &input.button else {
-        return Ok(None);
-    };
-    let plain = |text: &str| text.trim().to_lowercase();
-    let by = |test: &dyn Fn(&szk_page::forms::Button) -> bool| {
-        let found: Vec<_> = survey.buttons().filter(|button| test(button)).collect();
-        match found.as_slice() {
-            [one] => Some((one.handle, one.name.clone())),
-            _ => None,
-        }
-    };
-    let found = by(&|button| button.name == *wanted)
-        .or_else(|| by(&|button| plain(&button.name) == plain(wanted)))
-        .or_else(|| by(&|button| button.mark == "submit"));
-    if found.is_some() {
-        return Ok(found);
-    }
-    let names: Vec<String> = survey
-        .buttons()
-        .filter(|button| !button.name.is_empty())
-        .map(|button| format!("`{}`", szk_text::line(&button.name, 60)))
-        .take(20)
-        .collect();
-    Err(Failure::new(
-        Code::NotFound,
-        format!(
-            "no button, or more than one, matches `{}`",
-            wanted.chars().take(60).collect::<String>()
-        ),
-    )
-    .hint(format!("buttons of the page: {}", names.join(", "))))
 }
 
 fn report(plan: &Plan, state: FieldState, note: Option<&str>) -> FilledField {
@@ -350,49 +320,4 @@ async fn why(page: &WorkflowPage<'_>, failed: Failed, dialogs: &[String]) -> Str
         (None, Some(hint)) => format!("{}; {hint}", failure.message),
         (None, None) => failure.message,
     }
-}
-
-async fn submit(
-    page: &WorkflowPage<'_>,
-    survey: &Survey,
-    named: Option<(Handle, String)>,
-    filled: &[Handle],
-) -> Result<(Submitted, Outcome), Failure> {
-    let of = |node: &Handle| {
-        let documents = survey.documents.iter();
-        let mut fields = documents.flat_map(|d| d.fields.iter().map(move |field| (d, field)));
-        let (document, field) = fields.find(|(_, field)| field.handle == *node)?;
-        let button = button_of(document, field)?;
-        Some((button.handle, button.name.clone()))
-    };
-    let last = filled[filled.len() - 1];
-    // The button of the form that contains the last filled field that is in one: a field may be in a
-    // frame, or beside the form.
-    let button = named.or_else(|| filled.iter().rev().find_map(of));
-    let button = button.as_ref().map(|(node, name)| (*node, name.as_str()));
-    let (done, by) = page.send(button, last).await?;
-    let Done::Did(did) = done else {
-        return Err(Failure::new(
-            Code::NavigationFailed,
-            "the form was gone before it was submitted",
-        )
-        .effect(szk_tools::Done::Unknown));
-    };
-    let outcome = did.outcome;
-    let submitted = Submitted {
-        by,
-        changed: outcome.happened(),
-        navigation: outcome.navigation.as_ref().map(|navigation| ActNavigation {
-            url: shown(&navigation.url),
-            state: match navigation.journey {
-                Journey::Started => "started",
-                Journey::Arrived => "arrived",
-                Journey::Within => "within",
-                Journey::Ended => "ended",
-            }
-            .to_owned(),
-            in_frame: navigation.in_frame,
-        }),
-    };
-    Ok((submitted, outcome))
 }

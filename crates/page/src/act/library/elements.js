@@ -137,8 +137,9 @@ const box = (el) => {
   range.selectNodeContents(el);
   return largest(range.getClientRects());
 };
-// Where in an element these words are drawn, no matter their case and what space is between them; `null` if they are not.
-const wordsBox = (el, words) => {
+// The words of an element, no matter their case and what space is between them; where it says them more than once, those
+// that are all of a text, else the first. `null` if it does not say them.
+const wordsIn = (el, words) => {
   const wanted = plain(words), texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
   let said = '';
   const places = [];
@@ -154,14 +155,27 @@ const wordsBox = (el, words) => {
       at += letter.length;
     }
   }
-  const from = wanted ? said.indexOf(wanted) : -1;
-  if (from < 0) return null;
-  const [[first, start], [last, , end]] = [places[from], places[from + wanted.length - 1]];
-  const range = document.createRange();
-  range.setStart(first, start);
-  range.setEnd(last, end);
-  const found = largest(range.getClientRects());
-  return area(found) > 0 ? found : null;
+  const ranges = [];
+  for (let from = wanted ? said.indexOf(wanted) : -1; from >= 0 && ranges.length < 20; from = said.indexOf(wanted, from + 1)) {
+    const [[first, start], [last, , end]] = [places[from], places[from + wanted.length - 1]];
+    const range = document.createRange();
+    range.setStart(first, start);
+    range.setEnd(last, end);
+    ranges.push(range);
+  }
+  return ranges.find((range) => plain(range.commonAncestorContainer.textContent) === wanted) ?? ranges[0] ?? null;
+};
+const wordsBox = (el, words) => {
+  const range = wordsIn(el, words), found = range && largest(range.getClientRects());
+  return found && area(found) > 0 ? found : null;
+};
+// The innermost element that holds these words. One that lets the pointer through is hit through what it is in.
+const saying = (el, words) => {
+  const holder = words && wordsIn(el, words)?.commonAncestorContainer;
+  if (!holder) return el;
+  let at = holder instanceof Element ? holder : holder.parentElement;
+  while (at !== el && lets(at)) at = at.parentElement;
+  return at;
 };
 // Where to act on an element: where its words are, or anywhere in it.
 const spot = (id) => (meant.has(id) && wordsBox(held[id], meant.get(id))) || box(held[id]);
@@ -197,11 +211,20 @@ const tucked = (el, hit) => {
   const editor = hider?.parentElement;
   return !!editor && editor !== document.body && within(hit, editor) && editor.querySelectorAll('input, select, textarea').length === 1;
 };
+// Whether it lets the pointer through to what it is in or what is behind it.
+const lets = (el) => getComputedStyle(el).pointerEvents === 'none';
+// What is in something that works, such as an icon in a button, is pressed by pressing that; a field, by pressing what
+// holds it alone. Anything else that lets the pointer through gets nothing of a press.
+const FIELDS = 'input, select, textarea';
+const passes = (el, hit) => {
+  if (!lets(el) || !within(el, hit) || hit === document.body || hit === document.documentElement) return false;
+  if (el.matches(FIELDS)) return hit.querySelectorAll(WORKS).length === 1;
+  return !el.matches(WORKS) && lively(hit);
+};
 const reaches = (el, hit) => {
   if (!hit) return false;
   if (within(hit, el) || dressed(el, hit) || tucked(el, hit)) return true;
-  if (hit.closest('label')?.control === el) return true;
-  return getComputedStyle(el).pointerEvents === 'none' && within(el, hit);
+  return hit.closest('label')?.control === el || passes(el, hit);
 };
 const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.85]];
 // A shape of an image map may leave out most of its box.
@@ -273,7 +296,14 @@ const sort = (el) => {
   if (el instanceof HTMLInputElement) return TEXT.test(el.type) ? 'text' : el.type;
   return el.isContentEditable ? 'editable' : 'other';
 };
-const checked = (el) => {
+// The box that is switched by the label that an element is in.
+const switchedBy = (el) => {
+  const label = sort(el) === 'other' && closest(el, (at) => at instanceof HTMLLabelElement || at.matches(WORKS));
+  const box = label instanceof HTMLLabelElement ? label.control : null;
+  return box instanceof HTMLInputElement && /^(checkbox|radio)$/.test(box.type) ? box : el;
+};
+const checked = (of) => {
+  const el = switchedBy(of);
   if (el instanceof HTMLInputElement && /^(checkbox|radio)$/.test(el.type)) return el.checked;
   const said = el.getAttribute('aria-checked') ?? el.getAttribute('aria-pressed');
   return said === null ? null : said === 'true';
@@ -309,7 +339,7 @@ const look = (id, at) => {
     connected: true,
     visible: seeable(el) && area(place) > 0,
     enabled: !el.matches(':disabled') && !closest(el, (at) => at.getAttribute('aria-disabled') === 'true'),
-    sort: sort(el), kind: el.type || '', multiple: !!el.multiple, editable: !el.readOnly,
+    sort: sort(el), kind: switchedBy(el).type || '', through: lets(el), multiple: !!el.multiple, editable: !el.readOnly,
     checked: checked(el), name: describe(el), empty: isEmpty(el), focused: hasFocus(el),
     frame: el instanceof HTMLIFrameElement || el instanceof HTMLFrameElement,
     hidden: document.hidden, attended: document.hasFocus(), box: place, view: view(), carried: carried(el, place), drawn: drawn(), ...aim(el, place, at),
@@ -394,6 +424,9 @@ const released = (event) => {
   press.click ??= struck(event);
   if (event.type === 'contextmenu') press.menu = event;
 };
+// Whether a press gives its target the focus only because any press does: not where what is typed goes there from then on.
+const isLed = (focus) => press.told !== null && press.el !== null && focus !== document.body
+  && (within(press.el, focus) || within(focus, press.el) && root(focus) !== root(press.el)) && !/^(text|editable)$/.test(sort(focus));
 const PRESSES = ['pointerdown', 'mousedown'], RELEASES = ['click', 'auxclick', 'contextmenu'];
 const landing = () => press.told && { ...press.told, slipped: press.told.hit && press.click && !press.click.hit && press.el?.isConnected ? press.click.name : null };
 const download = ({ event, link }) => !event.defaultPrevented && (link.origin === location.origin || /^(blob|data):/.test(link.protocol));

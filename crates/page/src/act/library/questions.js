@@ -8,8 +8,8 @@ return {
   drawn_as: (id) => (held[id] instanceof HTMLAreaElement && imageOf(held[id])) || held[id],
   hold,
   // The same for what an act is about: of a text, perhaps some words only.
-  adopt(el, words) { return mean(hold(el), words); },
-  meet(el, words) { const id = mean(hold(el), words); return [id, look(id, null)]; },
+  adopt(el, words) { return mean(hold(saying(el, words)), words); },
+  meet(el, words) { const id = mean(hold(saying(el, words)), words); return [id, look(id, null)]; },
   // The same for one that the snapshot's script knows by a number, if it is still what it was. From then on it is asked
   // again whenever that counts.
   recognize(script, known, ...words) {
@@ -70,6 +70,11 @@ return {
   under: (x, y) => {
     const hit = document.elementFromPoint(x, y);
     return { name: hit && describe(hit), view: view(), hidden: document.hidden, attended: document.hasFocus() };
+  },
+  // What gets the pointer over an element that lets it through.
+  receiver(id) {
+    const place = spot(id), hit = top(held[id], place.x + place.width / 2, place.y + place.height / 2);
+    return hit && within(held[id], hit) ? hold(hit) : null;
   },
   // Whether another document gets what the pointer does there.
   framed: (x, y) => /^(iframe|frame|object|embed)$/i.test(document.elementFromPoint(x, y)?.localName),
@@ -220,7 +225,7 @@ return {
     }
     const focus = active(), selection = selected();
     seen.rested = seen.changes;
-    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, printed: seen.printed, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
+    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, printed: seen.printed, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, led: !!focus && isLed(focus), press: landing(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
   },
   // Whether anything has changed since then.
   changed_since: () => !!seen.observer && seen.changes > seen.rested,

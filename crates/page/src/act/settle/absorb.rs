@@ -92,6 +92,8 @@ impl Watch<'_> {
             }
             EventFrameDetached::IDENTIFIER => {
                 let url = self.leaving.remove(&told.frame_id);
+                // One that moves to another process stays where it is.
+                self.outcome.frames_removed += usize::from(told.reason == "remove");
                 // It has arrived, in a process of its own, unless the page took it out.
                 if let (Some(url), "swap") = (url, told.reason.as_str()) {
                     self.went(url, Journey::Arrived, in_frame);

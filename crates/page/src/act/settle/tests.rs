@@ -119,6 +119,8 @@ async fn a_frame_that_is_removed_on_its_way_is_not_waited_for() {
     .await;
     assert_eq!(took, Duration::ZERO);
     assert_eq!(outcome.navigation, None);
+    assert_eq!(outcome.frames_removed, 1, "nobody else tells of it");
+    assert!(outcome.happened());
 }
 
 #[tokio::test(start_paused = true)]

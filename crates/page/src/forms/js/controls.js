@@ -27,6 +27,19 @@ const wrongOf = (el, tag) => {
   return byIds(el, 'aria-errormessage') || byIds(el, 'aria-describedby') || el.validationMessage || '';
 };
 
+// The form that a control belongs to: what is no control of the browser's is in it at best.
+const formOf = (el) => ('form' in el ? el.form : el.closest('form'));
+
+// What a control without a form is in, the innermost first, by numbers of this reading.
+const boxesAround = (boxes, el) => {
+  const around = [];
+  for (let at = above(el); at; at = above(at)) {
+    if (!boxes.has(at)) boxes.set(at, boxes.size + 1);
+    around.push(boxes.get(at));
+  }
+  return around;
+};
+
 const field = (el, tag, role, hidden) => {
   const name = nameOf(el, role);
   const box = el.type === 'checkbox' || el.type === 'radio';
@@ -37,7 +50,7 @@ const field = (el, tag, role, hidden) => {
     group: box || role === 'radio' || role === 'checkbox' ? groupOf(el) : '', value: box ? el.value : '',
     disabled: disabled(el), readonly: el.readOnly === true || flag(el, 'aria-readonly') === true, required: el.required === true,
     empty: !(el.value ?? el.textContent), checked: checked === true || checked === 'true', multiple: el.multiple === true,
-    length: el.maxLength > 0 ? el.maxLength : 0, form: el.form ? number(el.form) : 0, hidden, wrong: wrongOf(el, tag).slice(0, 300),
+    length: el.maxLength > 0 ? el.maxLength : 0, form: formOf(el) ? number(formOf(el)) : 0, hidden, wrong: wrongOf(el, tag).slice(0, 300),
     options: tag === 'select' ? Array.from(el.options).slice(0, MOST_CHOICES).filter((option) => !option.disabled)
       .map((option) => ({ label: squeeze(option.label), value: option.value })) : [],
   };
@@ -90,12 +103,17 @@ const controls = (start, options) => {
   const own = Object.entries(options.marks || {}).map(([mark, selector]) => [mark, (el) => el.matches(selector)]);
   const marks = [...own, ...(options.fields || []).flatMap(test)];
   const met = new Set();
+  // Where elements come in the order in which they are drawn, and what controls without a form are in.
+  const order = new Map(), boxes = new Map();
+  let visited = 0;
+  const placed = (el, drawnBy) => (formOf(el) ? {} : { at: order.get(drawnBy) ?? 0, around: boxesAround(boxes, el) });
   let selected = !options.selector;
   const press = (el, role, name) => ({
-    n: number(el), role, name: name.slice(0, 120), submits: el.type === 'submit' || el.type === 'image', disabled: disabled(el), form: el.form ? number(el.form) : 0,
+    n: number(el), role, name: name.slice(0, 120), submits: el.type === 'submit' || el.type === 'image', disabled: disabled(el), form: formOf(el) ? number(formOf(el)) : 0,
   });
   tour(start, (el, tag, seen) => {
     if (seen === HOLLOW) return true;
+    order.set(el, ++visited);
     if (!selected && el.matches(options.selector)) selected = true;
     const mark = marks.find(([, fits]) => fits(el))?.[0] || '';
     const role = roleOf(el);
@@ -104,11 +122,11 @@ const controls = (start, options) => {
     if (ENTERED.has(role) || tag === 'input' && el.type === 'file' || mark && mark !== 'submit') {
       if (tag === 'input' && el.type === 'hidden') return false;
       met.add(el);
-      if (found.fields.length < MOST_CONTROLS) found.fields.push({ ...field(el, tag, role, false), mark });
+      if (found.fields.length < MOST_CONTROLS) found.fields.push({ ...field(el, tag, role, false), ...placed(el, el), mark });
       return tag !== 'select' && !TEXTS.has(role);
     }
     if (role === 'button' || mark === 'submit') {
-      if (found.buttons.length < MOST_CONTROLS) found.buttons.push({ ...press(el, role, nameOf(el, role)), mark });
+      if (found.buttons.length < MOST_CONTROLS) found.buttons.push({ ...press(el, role, nameOf(el, role)), ...placed(el, el), mark });
       return true;
     }
     if (role === 'link' || role === 'menuitem') {
@@ -127,8 +145,8 @@ const controls = (start, options) => {
   });
   // Files and boxes that are drawn by something else.
   for (const el of start.querySelectorAll('input[type=file], input[type=checkbox], input[type=radio]')) {
-    const drawnBy = el.type === 'file' || Array.from(el.labels || []).some((label) => drawn(label) === SHOWN);
-    if (!met.has(el) && drawnBy && found.fields.length < MOST_CONTROLS) found.fields.push({ ...field(el, 'input', roleOf(el), true), mark: '' });
+    const drawnBy = Array.from(el.labels || []).find((label) => drawn(label) === SHOWN) || (el.type === 'file' ? el : null);
+    if (!met.has(el) && drawnBy && found.fields.length < MOST_CONTROLS) found.fields.push({ ...field(el, 'input', roleOf(el), true), ...placed(el, drawnBy), mark: '' });
   }
   if (found.captcha && Array.from(document.querySelectorAll(PROVEN)).some((el) => el.value)) found.captcha = '';
   const text = shownText(start);

@@ -64,6 +64,16 @@ const drawn = (el) => {
   return style.visibility === 'visible' ? GONE : HOLLOW;
 };
 
+// The smallest thing around two elements.
+const holderOfBoth = (one, other) => {
+  const holds = (at) => {
+    for (let node = other; node; node = node.getRootNode().host) if (at.contains(node)) return true;
+    return false;
+  };
+  for (let at = one; at; at = at.parentElement ?? at.getRootNode().host) if (holds(at)) return at;
+  return one;
+};
+
 // Taken away from everybody, or from assistive technology.
 const withdrawn = (el) => el.getAttribute('aria-hidden') === 'true' && el !== document.body && el !== document.documentElement
   || el.hasAttribute('inert');

@@ -40,6 +40,17 @@ const goesBy = (el, kind) => {
   return words;
 };
 
+// Boxes that a page hides to draw their labels in their stead: which box the first such label stands for, and which label
+// a box is drawn as.
+const BOX = /^(checkbox|radio)$/;
+const labelShown = (control) => control.localName === 'input' && BOX.test(control.type) && drawn(control) !== SHOWN
+  ? labelsFor(control)?.find((label) => drawn(label) === SHOWN) ?? null : null;
+const drawnFor = (label) => {
+  const { control } = label;
+  return control && labelShown(control) === label && CONTROLS.has(roleOf(control)) && nameOf(control, roleOf(control)) !== '' ? control : null;
+};
+const drawnAs = (el) => labelShown(el) ?? el;
+
 const GRIPS = /^(grab|grabbing|move|all-scroll|col-resize|row-resize|[ns]?[ew]?-resize|ew-resize|ns-resize)$/;
 const DRAGGED = /(^|[-_])(draggable|sortable-handle|drag-handle)($|[-_])/;
 const draggable = (el) => el.hasAttributes() && (el.draggable === true && el.hasAttribute('draggable')

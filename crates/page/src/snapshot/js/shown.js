@@ -3,9 +3,9 @@
 // The parts of these nodes' boxes that are drawn: x, y, width and height from the corner of their box;
 // `null` for what is not seen. Of a whole page also what is outside of the viewport.
 const shown = (numbers, whole) => numbers.map((known) => {
-  const el = node(known);
-  if (!el || !el.isConnected) return null;
-  const own = el.getBoundingClientRect();
+  const named = node(known);
+  if (!named || !named.isConnected) return null;
+  const el = drawnAs(named), own = el.getBoundingClientRect();
   const seen = visiblePart(el, own, whole);
   if (seen.right - seen.left < 1 || seen.bottom - seen.top < 1 || covered(el, seen)) return null;
   return [seen.left - own.left, seen.top - own.top, seen.right - seen.left, seen.bottom - seen.top].map(Math.round);

@@ -64,6 +64,8 @@ const walker = (options) => {
       if (spoken > SPOKEN) text = `${text.slice(0, SPOKEN)}…`;
     }
     if (pending === '') { pendingDepth = depth; pendingFrom = el; }
+    // Words of several elements stand for what holds them all.
+    else if (pendingFrom !== el) pendingFrom = holderOfBoth(pendingFrom, el);
     pending += text;
   };
 
@@ -90,6 +92,8 @@ const walker = (options) => {
     if (seen === GONE) return null;
     hollow = seen === HOLLOW;
     suspect(el, tag);
+    const hidden = tag === 'label' && !hollow && !all && !mute && !inside ? drawnFor(el) : null;
+    if (hidden) return labelled(el, hidden, depth, inside);
     if (tag === 'br') { if (tells() && !mute) say(' ', depth, el); return null; }
     if (tag === 'svg') { picture(el, depth, mute, hand, inside, hollow); return null; }
     const role = hollow ? '' : roleOf(el);
@@ -126,8 +130,8 @@ const walker = (options) => {
     if (kind === '' && full && REGIONS.has(role)) kind = 'r';
     const name = all ? nameOf(el, role) : lineName(el, role, kind);
     const mark = out.length;
-    const labelled = kind === 'c' && tag === 'label' ? el.control : null;
-    const states = (labelled ? statesOf(labelled, roleOf(labelled), labelled.localName) : statesOf(el, role, tag)) + moreOf(el, role, kind, name);
+    const of = kind === 'c' && tag === 'label' ? el.control : null;
+    const states = (of ? statesOf(of, roleOf(of), of.localName) : statesOf(el, role, tag)) + moreOf(el, role, kind, name);
     put(depth, role || 'generic', el, kind, name, states, squeeze(valueOf(el, role, tag)).slice(0, LONGEST_NAME));
     if (depth >= options.depth || role === 'textbox' || role === 'searchbox' || kind === 'f') return null;
     if (tag === 'select') { choices(el, depth + 1); return null; }
@@ -139,6 +143,16 @@ const walker = (options) => {
     if (!full && !brief && !speaking && SPEAKING.has(role)) { speaking = true; spoken = 0; }
     if (tells() && !silent) pseudoText(el, '::before', depth + 1);
     return { el, depth: depth + 1, mute: silent, hand: pointing, inside: within, hollow, flows: false, line, children: childrenOf(el), at: 0 };
+  };
+
+  // A box that is said where its label is drawn; what else is in the label has lines of its own.
+  const labelled = (el, control, depth, inside) => {
+    flush();
+    const role = roleOf(control), name = lineName(control, role, 'i'), mark = out.length;
+    put(depth, role, control, 'i', name, statesOf(control, role, control.localName), '');
+    if (depth >= options.depth) return null;
+    const line = { mark, role, kind: 'i', name, alone: false, speaking, inControl, inClickable };
+    return { el, depth: depth + 1, mute: true, hand: true, inside, hollow: false, flows: false, line, children: childrenOf(el), at: 0 };
   };
 
   // All of them now: between two parts the page may move the one that the walk is at.
@@ -364,6 +378,6 @@ const modal = () => {
 };
 
 const box = (el) => {
-  const { x, y, width, height } = el.getBoundingClientRect();
+  const { x, y, width, height } = drawnAs(el).getBoundingClientRect();
   return [x, y, width, height].map(Math.round).join(',');
 };
