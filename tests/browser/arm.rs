@@ -70,6 +70,12 @@ fn a_dialog_gets_the_answer_that_was_armed_last() {
     mcp.ok("browser_arm", json!({"event": "dialog", "text": "Jane"}));
     later(&mut mcp, "prompt('name?', 'nobody')");
     assert_eq!(answer(&mut mcp), "Jane");
+    // OK without a text.
+    mcp.ok("browser_arm", json!({"event": "dialog"}));
+    later(&mut mcp, "prompt('again?', 'nobody') + '!'");
+    wait_for("the answer", SOON, || {
+        (answer(&mut mcp) == "nobody!").then_some(())
+    });
     let seen = dialogs(&mut mcp);
     assert_eq!(
         (&seen[0]["type"], &seen[0]["message"], &seen[0]["accepted"]),
@@ -124,7 +130,7 @@ fn nobody_is_needed_for_alerts_and_leaving() {
 #[test]
 fn downloads_have_their_names_and_are_told() {
     let env = TestEnv::new();
-    let (mut mcp, _site) = open(&env);
+    let (mut mcp, site) = open(&env);
     let downloaded = |mcp: &mut Mcp, count: usize| {
         wait_for("the download", SOON, || {
             let logs = mcp.ok("browser_logs", json!({"kind": "downloads"}));
@@ -145,6 +151,14 @@ fn downloads_have_their_names_and_are_told() {
         (&json!("t1"), &json!("report.txt"))
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "data");
+    // One of the same name does not replace it.
+    mcp.eval("work", "document.querySelector('#get').click()");
+    let second = env.in_profile("work", "downloads/report (1).txt");
+    assert_eq!(
+        downloaded(&mut mcp, 2)["path"],
+        second.display().to_string()
+    );
+    assert!(path.exists() && second.exists());
     let wanted = env.work().join("mine.txt");
     mcp.ok("browser_arm", json!({"event": "download", "path": wanted}));
     mcp.eval("work", "document.querySelector('#get').click()");
@@ -155,7 +169,16 @@ fn downloads_have_their_names_and_are_told() {
     });
     mcp.ok("browser_arm", json!({"event": "download", "accept": false}));
     mcp.eval("work", "document.querySelector('#get').click()");
-    downloaded(&mut mcp, 3);
+    assert_eq!(downloaded(&mut mcp, 4)["state"], "canceled");
+    // By address, where the whole file is there at once.
+    mcp.ok("browser_arm", json!({"event": "download", "accept": false}));
+    mcp.ok("browser_navigate", json!({"url": site.url("/file")}));
+    wait_for("no file", SOON, || {
+        (downloaded(&mut mcp, 5)["state"] == "canceled").then_some(())
+    });
+    let files = fs::read_dir(env.in_profile("work", "downloads")).unwrap();
+    let files = files.filter(|file| file.as_ref().unwrap().path().is_file());
+    assert_eq!(files.count(), 2);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use szk_config::{EndpointAuth, EndpointTabs};
-use szk_store::{Name, Token};
+use szk_store::{Landing, Name, Token};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -42,8 +42,8 @@ pub struct ListenerOptions {
     pub max_clients: usize,
     /// What clients may do.
     pub rules: Rules,
-    /// Where downloads go.
-    pub downloads: PathBuf,
+    /// The profile's downloads.
+    pub downloads: Landing,
 }
 
 /// No port could be opened.
@@ -86,7 +86,7 @@ pub(super) struct Shared {
     port: u16,
     pub(super) limits: Limits,
     pub(super) rules: Rules,
-    pub(super) downloads: PathBuf,
+    pub(super) downloads: Landing,
     /// The `<id>` of `/devtools/browser/<id>`.
     pub(super) browser_id: String,
     pub(super) clients: Arc<Clients>,

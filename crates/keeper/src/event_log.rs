@@ -1,8 +1,9 @@
 //! Keeps the session's event log across restarts of its browser.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use szk_page::event_log::{self, EventLog, Names};
+use szk_page::event_log::{self, EventLog, Names, Placing};
 use szk_runtime::session::{Running, Session};
 use tokio::sync::watch;
 
@@ -63,10 +64,21 @@ async fn follow(session: &Session, event_log: &EventLog, running: Running) {
         return;
     };
     let allowed = session.resolved().settings.policy.downloads;
-    let folder = allowed.then(|| session.profile().downloads_dir());
+    let landing = session.landing().clone();
+    let folder = allowed.then(|| landing.incoming());
     let connection = supervisor.connection().clone();
     event_log::save_downloads(&connection, folder.as_deref());
     let names: Names = Box::new(move |target| supervisor.tab_of_target(target));
     drop(running);
-    event_log.follow(connection, events, names).await;
+    let placing: Placing =
+        Box::new(
+            move |id, name, file| match landing.place(id, name, Path::new(file)) {
+                Ok(place) => place.to_string_lossy().into_owned(),
+                Err(error) => {
+                    tracing::warn!(file, %error, "cannot put a download in its place");
+                    file.to_owned()
+                }
+            },
+        );
+    event_log.follow(connection, events, names, placing).await;
 }

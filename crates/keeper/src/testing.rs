@@ -55,8 +55,17 @@ impl Scripted {
 
     /// The page opens a dialog.
     pub(crate) fn opens_dialog(&self, kind: &str) {
+        self.asks(kind, "");
+    }
+
+    /// The page opens a prompt whose field holds a text.
+    pub(crate) fn opens_prompt(&self, text: &str) {
+        self.asks("prompt", text);
+    }
+
+    fn asks(&self, kind: &str, text: &str) {
         let params = json!({"url": "http://a/", "frameId": TARGET, "message": "sure?", "type": kind,
-            "hasBrowserHandler": false, "defaultPrompt": ""});
+            "hasBrowserHandler": false, "defaultPrompt": text});
         self.peer
             .event(Some(PAGE), "Page.javascriptDialogOpening", params);
     }

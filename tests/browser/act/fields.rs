@@ -233,6 +233,11 @@ fn dates_and_sliders_are_worked_by_their_keys() {
         ("both", "2026-03-04T05:06"),
         ("month", "2027-02"),
         ("week", "2026-W07"),
+        ("date", ""),
+        ("time", ""),
+        ("both", ""),
+        ("month", ""),
+        ("week", ""),
         ("range", "35"),
         ("wide", "640"),
     ] {

@@ -30,6 +30,16 @@ fn native_lists_change_once() {
         "{did}"
     );
     assert_eq!(did["value"], "b, d");
+    let did = bench.act("select", json!({"selector": "#many", "values": []}));
+    assert_eq!(bench.page("many.selectedOptions.length"), 0, "{did}");
+    bench.act("select", json!({"selector": "#many", "values": ["a"]}));
+    bench.act("fill", json!({"selector": "#many", "text": ""}));
+    assert_eq!(bench.page("many.selectedOptions.length"), 0);
+    bench.fails(
+        "select",
+        json!({"selector": "#one", "values": []}),
+        "INVALID_INPUT",
+    );
     assert_eq!(bench.page("log.every(entry => entry[2])"), true);
     let failure = bench.fails(
         "select",

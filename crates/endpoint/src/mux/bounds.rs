@@ -50,7 +50,9 @@ impl Client {
         }
         let params = json!({
             "behavior": self.downloads.behavior(),
-            "downloadPath": self.downloads.own(),
+            "downloadPath": self.downloads.incoming(),
+            // The profile hears of them, and puts what is complete in its place.
+            "eventsEnabled": true,
             "browserContextId": context,
         });
         let connection = self.browser.connection();

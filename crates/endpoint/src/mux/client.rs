@@ -1,7 +1,6 @@
 //! The state of one client, and what the browser sends to it.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -11,6 +10,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId, raw};
 use szk_config::{EndpointContexts, EndpointTabs};
+use szk_store::Landing;
 use tokio::time::Instant;
 
 use super::attach::{Attached, Lease};
@@ -74,8 +74,8 @@ pub(super) struct Client {
 pub(crate) struct ClientOptions {
     pub(crate) rules: Rules,
     pub(crate) naming: Naming,
-    /// Where the profile's downloads go.
-    pub(crate) downloads: PathBuf,
+    /// The profile's downloads.
+    pub(crate) downloads: Landing,
 }
 
 /// A message for the client that had to wait for something.
@@ -282,11 +282,12 @@ impl Client {
         if let Some(acts) = self.shield.as_mut().and_then(|shield| shield.event(event)) {
             return self.act(acts, Some(event));
         }
-        if let Some(copied) = self.downloads.event(event) {
-            let text = self.written(event);
+        if let Some(placed) = self.downloads.event(event) {
+            let (method, session) = (event.method.clone(), event.session.clone());
+            let session = session.filter(|session| *session != self.root);
             self.settling.push(Box::pin(async move {
-                copied.await;
-                Settled::Event(text)
+                let params = placed.await;
+                Settled::Event(message::made(&method, &params, session.as_ref()))
             }));
             return Ok(());
         }

@@ -9,15 +9,16 @@ use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use szk_cdp::{Event, raw};
 use szk_config::{Action, Bounds};
+use szk_store::Landing;
 
 /// A client's wishes for downloads.
 pub(super) struct Downloads {
-    /// The profile's folder.
-    own: PathBuf,
+    /// The profile's.
+    own: Landing,
     bounds: Bounds,
     wanted: Option<Wanted>,
     /// File names of downloads that have started.
@@ -57,7 +58,7 @@ struct Progress {
 }
 
 impl Downloads {
-    pub(super) fn to(own: PathBuf, bounds: Bounds) -> Self {
+    pub(super) fn to(own: Landing, bounds: Bounds) -> Self {
         Self {
             own,
             bounds,
@@ -66,15 +67,15 @@ impl Downloads {
         }
     }
 
-    /// The profile's folder.
-    pub(super) fn own(&self) -> &Path {
-        &self.own
+    /// The folder that Chromium writes to.
+    pub(super) fn incoming(&self) -> PathBuf {
+        self.own.incoming()
     }
 
     /// What the browser does with downloads, whatever clients ask for.
     pub(super) fn behavior(&self) -> &'static str {
         match self.bounds.check(Action::Download) {
-            Ok(()) => "allow",
+            Ok(()) => "allowAndName",
             Err(_) => "deny",
         }
     }
@@ -116,7 +117,7 @@ impl Downloads {
         };
         let mut params = json!({
             "behavior": self.behavior(),
-            "downloadPath": self.own,
+            "downloadPath": self.own.incoming(),
             "eventsEnabled": behavior.events_enabled,
         });
         if let Some(context) = context {
@@ -125,10 +126,11 @@ impl Downloads {
         Some(raw(&params))
     }
 
-    /// The copy to wait for before the client gets this event.
-    pub(super) fn event(&mut self, event: &Event) -> Option<BoxFuture<'static, ()>> {
+    /// What to wait for before the client gets this event, as it then is: a complete download has its own
+    /// name by then, and the client its copy.
+    pub(super) fn event(&mut self, event: &Event) -> Option<BoxFuture<'static, Box<RawValue>>> {
         match &*event.method {
-            "Browser.downloadWillBegin" if self.wanted.is_some() => {
+            "Browser.downloadWillBegin" => {
                 let begins: Begins = read(event)?;
                 self.names.insert(begins.guid, begins.suggested_filename);
                 None
@@ -140,28 +142,56 @@ impl Downloads {
                     file_path,
                 } = read(event)?;
                 let name = (state != "inProgress").then(|| self.names.remove(&guid))??;
-                let wanted = self.wanted.as_ref().filter(|_| state == "completed")?;
-                let from = file_path.filter(|from| from.starts_with(&self.own))?;
-                // A name is one path component, whatever the server suggests.
-                let name = if wanted.by_guid {
-                    guid
-                } else {
-                    Path::new(&name).file_name()?.to_str()?.to_owned()
-                };
-                let to = wanted.folder.join(name);
-                Some(Box::pin(copy(from, to)))
+                let file = file_path.filter(|_| state == "completed")?;
+                if !file.starts_with(self.own.incoming()) {
+                    return None;
+                }
+                let copy = self.wanted.as_ref().and_then(|wanted| {
+                    // A name is one path component, whatever the server suggests.
+                    let name = match wanted.by_guid {
+                        true => guid.as_str(),
+                        false => Path::new(&name).file_name()?.to_str()?,
+                    };
+                    Some(wanted.folder.join(name))
+                });
+                let (own, params) = (self.own.clone(), event.params.clone());
+                Some(Box::pin(async move {
+                    let placing = move || own.place(&guid, &name, &file);
+                    let place = match tokio::task::spawn_blocking(placing).await {
+                        Ok(Ok(place)) => place,
+                        failed => {
+                            tracing::warn!(?failed, "cannot put a download in its place");
+                            return params;
+                        }
+                    };
+                    if let Some(to) = copy {
+                        self::copy(&place, to).await;
+                    }
+                    at(&params, &place)
+                }))
             }
             _ => None,
         }
     }
 }
 
-async fn copy(from: PathBuf, to: PathBuf) {
+/// An event about a file that is now here.
+fn at(params: &RawValue, place: &Path) -> Box<RawValue> {
+    match serde_json::from_str::<Value>(params.get()) {
+        Ok(mut params) => {
+            params["filePath"] = place.to_string_lossy().into();
+            raw(&params)
+        }
+        Err(_) => params.to_owned(),
+    }
+}
+
+async fn copy(from: &Path, to: PathBuf) {
     let made = async {
         if let Some(folder) = to.parent() {
             tokio::fs::create_dir_all(folder).await?;
         }
-        tokio::fs::copy(&from, &to).await
+        tokio::fs::copy(from, &to).await
     };
     if let Err(error) = made.await {
         tracing::warn!(to = %to.display(), %error, "cannot copy a download for a client");

@@ -132,11 +132,11 @@ async fn downloads_stay_in_the_profile_and_the_client_gets_a_copy() {
         .call(say(1, "Browser.setDownloadBehavior", params))
         .await;
     let call = rig.browser.call("Browser.setDownloadBehavior", 1).await;
-    assert_eq!(call.params["behavior"], "allow");
+    assert_eq!(call.params["behavior"], "allowAndName");
     assert_eq!(call.params["eventsEnabled"], true);
     let own = std::path::PathBuf::from(call.params["downloadPath"].as_str().unwrap());
     std::fs::create_dir_all(&own).unwrap();
-    let file = own.join("notes.txt");
+    let file = own.join("G");
     std::fs::write(&file, "the notes").unwrap();
     let begins = json!({"guid": "G", "suggestedFilename": "notes.txt"});
     rig.browser
@@ -147,11 +147,14 @@ async fn downloads_stay_in_the_profile_and_the_client_gets_a_copy() {
         .peer
         .event(Some("B1"), "Browser.downloadProgress", done);
     assert_eq!(client.next().await["method"], "Browser.downloadWillBegin");
-    assert_eq!(client.next().await["method"], "Browser.downloadProgress");
-    assert_eq!(
-        std::fs::read(wanted.path().join("G")).unwrap(),
-        b"the notes"
-    );
+    let done = client.next().await;
+    assert_eq!(done["method"], "Browser.downloadProgress");
+    // The profile's file has its own name; the copy, the one that the client asked for.
+    let kept = own.parent().unwrap().join("notes.txt");
+    assert_eq!(done["params"]["filePath"], kept.display().to_string());
+    for file in [kept, wanted.path().join("G")] {
+        assert_eq!(std::fs::read(file).unwrap(), b"the notes");
+    }
 }
 
 #[tokio::test]

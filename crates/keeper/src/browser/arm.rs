@@ -5,6 +5,7 @@ mod chooser;
 mod dialog;
 mod slots;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -157,10 +158,34 @@ fn check(input: &ArmInput) -> Result<(), Failure> {
         return Err(Failure::invalid("`username` and `password` are missing")
             .about(["username", "password"]));
     }
-    if input.path.as_ref().is_some_and(|path| !path.is_absolute()) {
+    match &input.path {
+        Some(path) => savable(path),
+        None => Ok(()),
+    }
+}
+
+/// A finished download can become this file.
+fn savable(path: &Path) -> Result<(), Failure> {
+    if !path.is_absolute() {
         return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
     }
-    Ok(())
+    if path.is_dir() {
+        let message = format!("`path` is the folder `{}`", path.display());
+        return Err(Failure::invalid(message)
+            .about(["path"])
+            .hint("add the name of the file to it"));
+    }
+    match path.parent() {
+        Some(folder) if folder.is_dir() => Ok(()),
+        folder => {
+            let folder = folder.unwrap_or(path).display();
+            Err(
+                Failure::new(Code::NotFound, format!("there is no folder `{folder}`"))
+                    .about(["path"])
+                    .hint("make it first, or give a path in a folder that is there"),
+            )
+        }
+    }
 }
 
 fn pending(keeper: &Keeper, tab: &Tab, event: ArmEvent) -> Option<Prompt> {

@@ -105,7 +105,8 @@ pub(crate) async fn navigate(
             return Err(failed(&url, &text));
         }
     };
-    let document = document::read_or_known(keeper, &running, &tab, arrived)
+    let broke_off = arrived.broke_off.clone();
+    let mut document = document::read_or_known(keeper, &running, &tab, arrived)
         .await
         .map_err(|error| {
             failure::cdp(
@@ -121,6 +122,15 @@ pub(crate) async fn navigate(
         view.entitled(&document.title);
     }
     let attached = seen(keeper, &running, &tab, input.snapshot, Settling::LOADED).await;
+    // The page may have gone on since, as some do by themselves: the answer is about one document.
+    if attached
+        .url
+        .as_ref()
+        .is_some_and(|url| *url != told::address(&document.url))
+    {
+        let now = document::read_or_known(keeper, &running, &tab, Arrived::default()).await;
+        document = now.unwrap_or(document);
+    }
     let output = NavigateOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,
@@ -142,6 +152,12 @@ pub(crate) async fn navigate(
     if let Some(why) = replaced {
         let reason = why.reason();
         how.push_str(&format!(", in a new tab with the same id: the old page showed {reason} and could not be left; its history and sessionStorage are lost"));
+    }
+    if let Some(text) = broke_off {
+        how.push_str(&format!(
+            "; the document broke off: {}",
+            szk_text::line(&text, 100)
+        ));
     }
     let summary = format!(
         "{} is at {}{status}{how}\ntitle: {}{recipes}{}",

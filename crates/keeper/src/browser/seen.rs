@@ -45,6 +45,8 @@ const READING: Duration = Duration::from_secs(10);
 pub(crate) struct AttachedSnapshot {
     /// The data, if there is a snapshot.
     pub(crate) data: Option<Seen>,
+    /// The address of the page that it shows.
+    pub(crate) url: Option<String>,
     /// The lines for the summary; they begin with a line break.
     pub(crate) lines: String,
 }
@@ -78,6 +80,7 @@ pub(crate) async fn seen(
             lines: summary
                 .split_once('\n')
                 .map_or_else(String::new, |(_, lines)| format!("\npage:\n{lines}")),
+            url: Some(output.url),
             data: Some(Seen {
                 text: output.snapshot,
                 lines: output.lines,
@@ -94,6 +97,7 @@ fn missing(why: &str) -> AttachedSnapshot {
     let why = szk_text::line(why, 300);
     AttachedSnapshot {
         data: None,
+        url: None,
         lines: format!("\n(no snapshot: {why})"),
     }
 }

@@ -40,8 +40,7 @@ pub(crate) async fn snapshot(
     let page = view::page(&running, &tab);
     let shared = keeper.views.of(&running, &tab);
     let mut view = shared.lock_owned().await;
-    let taken = take(&mut view, &page, input).await?;
-    let tab = titled(&running, tab).await;
+    let (taken, tab) = taken(&mut view, &page, input, &running, tab).await?;
     let heading = format!(
         "{} {} at {}",
         tab.id,
@@ -84,13 +83,41 @@ pub(crate) async fn snapshot(
     Response::of::<Snapshot>(summary, &output)
 }
 
-/// The tab with its title: the browser tells of one a little later than of the page.
-async fn titled(running: &Running, tab: Tab) -> Tab {
-    if !tab.page.title.is_empty() {
-        return tab;
+/// How often a page is read again that went elsewhere meanwhile.
+const AGAIN: usize = 2;
+
+/// What the page shows, and the tab with the address and title of just that.
+async fn taken(
+    view: &mut View,
+    page: &Page,
+    input: &SnapshotInput,
+    running: &Running,
+    mut tab: Tab,
+) -> Result<(Taken, Tab), Failure> {
+    let mut again = match input.cursor.is_some() || input.diff == Some(true) {
+        // They go on from what was told.
+        true => 0,
+        false => AGAIN,
+    };
+    loop {
+        let before = tab.page.url.clone();
+        let taken = take(view, page, input).await?;
+        tab = titled(running, tab).await;
+        if again == 0 || tab.page.url == before {
+            return Ok((taken, tab));
+        }
+        again -= 1;
     }
-    running.supervisor.ask_titles().await;
-    running.supervisor.tab(&tab.id).unwrap_or(tab)
+}
+
+/// The tab with the address and title that it has now: the browser tells of them a little later than the page
+/// has them, and reading a page may wait for the next document.
+async fn titled(running: &Running, tab: Tab) -> Tab {
+    let supervisor = &running.supervisor;
+    if supervisor.ask_document(&tab).await.is_none() {
+        supervisor.ask_titles().await;
+    }
+    supervisor.tab(&tab.id).unwrap_or(tab)
 }
 
 fn more(left: u32, cursor: &str) -> String {

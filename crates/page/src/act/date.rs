@@ -21,6 +21,9 @@ struct Order {
     seconds: bool,
 }
 
+/// The most parts that a field has: a day, and a time with milliseconds in half a day.
+const MOST_PARTS: usize = 8;
+
 /// One part: what to type, and whether the field then advances on its own.
 type Part = (String, bool);
 
@@ -32,7 +35,13 @@ impl Actor<'_> {
         text: &str,
     ) -> Result<(), ActError> {
         let order: Order = located.world().ask("date", &[json!(located.id)]).await?;
-        let Some(parts) = parts(kind, text, &order) else {
+        // An empty text empties the field.
+        let text = text.trim();
+        let parts = match text.is_empty() {
+            true => Some(Vec::new()),
+            false => parts(kind, text, &order),
+        };
+        let Some(parts) = parts else {
             let name = self.did.target.clone().unwrap_or_default();
             return Err(unsuited(&name, wanted(kind)));
         };
@@ -47,11 +56,14 @@ impl Actor<'_> {
         self.begin();
         // With the keyboard, so that the first part has the focus, wherever a click would have put it.
         if look.focused {
-            for _ in 0..6 {
+            for _ in 0..MOST_PARTS {
                 self.strike("ArrowLeft").await?;
             }
         } else {
             self.focus_on(located).await?;
+        }
+        if text.is_empty() {
+            self.empty_parts().await?;
         }
         let count = parts.len();
         for (index, (typed, goes_on)) in parts.into_iter().enumerate() {
@@ -70,6 +82,15 @@ impl Actor<'_> {
         }
         self.expected = Some(text.to_owned());
         self.read_back = true;
+        Ok(())
+    }
+
+    /// Empties the parts of the field in focus, from the first to the last.
+    async fn empty_parts(&mut self) -> Result<(), ActError> {
+        for _ in 0..MOST_PARTS {
+            self.strike("Delete").await?;
+            self.strike("ArrowRight").await?;
+        }
         Ok(())
     }
 }

@@ -35,6 +35,7 @@ pub(super) struct PageEvent {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Frame {
     pub(super) id: String,
+    pub(super) loader_id: String,
     pub(super) url: String,
 }
 

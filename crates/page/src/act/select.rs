@@ -45,10 +45,19 @@ impl Actor<'_> {
             return self.choose(located, &look.name, wanted).await;
         }
         let entries = self.entries(located).await?;
-        let chosen = wanted
-            .iter()
-            .map(|wanted| find(&entries, wanted, &look.name))
-            .collect::<Result<Vec<usize>, ActError>>()?;
+        let chosen = match wanted {
+            // As `fill` says that nothing is to be chosen.
+            [none] if none.is_empty() && look.multiple && find(&entries, none, "").is_err() => {
+                Vec::new()
+            }
+            wanted => wanted
+                .iter()
+                .map(|wanted| find(&entries, wanted, &look.name))
+                .collect::<Result<Vec<usize>, ActError>>()?,
+        };
+        if chosen.is_empty() && !look.multiple {
+            return Err(super::fill::unsuited(&look.name, "takes one option"));
+        }
         let now: Vec<usize> = (0..entries.len())
             .filter(|index| entries[*index].selected)
             .collect();
@@ -61,7 +70,11 @@ impl Actor<'_> {
         }
         // The entries of an always-open list have positions of their own.
         if entries.iter().any(|entry| entry.id > 0) {
-            self.mark(located, &entries, &sorted).await?;
+            match sorted.is_empty() {
+                // Each of them is let go.
+                true => self.mark(located, &entries, &now, true).await?,
+                false => self.mark(located, &entries, &sorted, false).await?,
+            }
             return self.must_hold(located, &sorted).await;
         }
         let [index] = *chosen.as_slice() else {
@@ -159,18 +172,17 @@ impl Actor<'_> {
         located.world().ask("unfolded", &asked).await
     }
 
-    /// Clicks entries of an open list; all but the first with Control.
+    /// Clicks entries of an open list; all but the first with Control, and the first, too, where the others
+    /// are to be `kept` as they are.
     async fn mark(
         &mut self,
         located: &Located,
         entries: &[Entry],
         chosen: &[usize],
+        kept: bool,
     ) -> Result<(), ActError> {
-        if chosen.is_empty() {
-            return Ok(());
-        }
         for (nth, index) in chosen.iter().enumerate() {
-            let modifiers = if nth == 0 {
+            let modifiers = if nth == 0 && !kept {
                 Vec::new()
             } else {
                 vec![Modifier::Control]
@@ -197,6 +209,10 @@ impl Actor<'_> {
         name: &str,
         wanted: &[String],
     ) -> Result<(), ActError> {
+        if wanted.is_empty() {
+            let why = "is no list of the browser, which `values` without any could empty";
+            return Err(super::fill::unsuited(name, why));
+        }
         for (nth, wanted) in wanted.iter().enumerate() {
             let mut choice = self.choice(located, wanted, 0).await?;
             if choice.id.is_none() {

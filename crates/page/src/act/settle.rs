@@ -80,6 +80,8 @@ pub(super) struct Watch<'a> {
     expects_tab: bool,
     /// The page's new document has not been parsed yet.
     parsing: bool,
+    /// Its id, which is also that of its request.
+    document: String,
     /// A question about the field that was written into, to be asked once the document is quiet.
     pub(super) question: Option<Value>,
     /// Its answer, if nothing was waited for since.
@@ -138,6 +140,7 @@ impl<'a> Watch<'a> {
             slipped: None,
             expects_tab: false,
             parsing: false,
+            document: String::new(),
             question: None,
             field: None,
         }

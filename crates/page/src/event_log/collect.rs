@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use szk_cdp::own::EventConsoleMessageAdded;
 use szk_cdp::protocol::log::EventEntryAdded;
 use szk_cdp::protocol::page::{
-    EventFileChooserOpened, EventFrameNavigated, EventJavascriptDialogClosed,
+    EventFileChooserOpened, EventFrameDetached, EventFrameNavigated, EventJavascriptDialogClosed,
     EventJavascriptDialogOpening,
 };
 use szk_cdp::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
@@ -16,8 +16,9 @@ use super::events::{
     Attached, ChooserOpened, ConsoleAdded, Detached, DialogClosed, DialogOpening, LogAdded,
     LogEntry, Navigated,
 };
+use super::left::Open;
 use super::prompt::{Chooser, Prompt, Prompted};
-use super::{EventLog, Names, redact, shortened};
+use super::{EventLog, Names, Placing, redact, shortened};
 
 /// Within this many milliseconds, the workers around a worker repeat its error.
 const AGAIN: f64 = 20.0;
@@ -27,19 +28,22 @@ pub(super) struct Collector {
     pub(super) event_log: EventLog,
     connection: Connection,
     names: Names,
+    pub(super) placing: Placing,
     /// The page above each session; `None` for workers without one.
-    owners: HashMap<SessionId, Owner>,
+    pub(super) owners: HashMap<SessionId, Owner>,
     /// Entries of unfinished requests, by session and CDP's id.
-    pub(super) requests: HashMap<(SessionId, String), u64>,
-    /// Entries of unfinished downloads, by CDP's id.
-    pub(super) downloads: HashMap<String, u64>,
+    pub(super) requests: HashMap<(SessionId, String), Open>,
+    /// Entries of unfinished downloads and the site's names for them, by CDP's id.
+    pub(super) downloads: HashMap<String, (u64, String)>,
     /// The last error of a worker: which worker, what and when.
     of_worker: Option<(String, Problem, f64)>,
 }
 
 #[derive(Clone)]
-struct Owner {
-    page: Option<(SessionId, String)>,
+pub(super) struct Owner {
+    pub(super) page: Option<(SessionId, String)>,
+    /// Of a shared or service worker, which outlives documents.
+    pub(super) outlives: bool,
 }
 
 /// The page in which something happened.
@@ -51,11 +55,17 @@ pub(super) struct Source {
 }
 
 impl Collector {
-    pub(super) fn new(event_log: EventLog, connection: Connection, names: Names) -> Self {
+    pub(super) fn new(
+        event_log: EventLog,
+        connection: Connection,
+        names: Names,
+        placing: Placing,
+    ) -> Self {
         Self {
             event_log,
             connection,
             names,
+            placing,
             owners: HashMap::new(),
             requests: HashMap::new(),
             downloads: HashMap::new(),
@@ -112,6 +122,11 @@ impl Collector {
             EventJavascriptDialogClosed::IDENTIFIER => self.dialog_closed(event),
             EventFileChooserOpened::IDENTIFIER => self.chooser_opens(event),
             EventFrameNavigated::IDENTIFIER => self.navigated(event),
+            EventFrameDetached::IDENTIFIER => {
+                if let (Ok(detached), Some(session)) = (event.read(), session) {
+                    self.frame_detached(session, &detached);
+                }
+            }
             method if method.starts_with("Network.") => self.network(event),
             method if method.contains(".download") => self.download(event),
             _ => {}
@@ -149,12 +164,15 @@ impl Collector {
         let session = SessionId::from(attached.session_id);
         // A page is below one of the browser's tabs, and everything else below a page.
         let page = if attached.target_info.r#type == "page" {
-            Some((session.clone(), attached.target_info.target_id))
+            let target = attached.target_info.target_id.clone();
+            Some((session.clone(), target))
         } else {
             let parent = event.session.as_ref();
             parent.and_then(|parent| self.owners.get(parent)?.page.clone())
         };
-        self.owners.insert(session, Owner { page });
+        let kind = attached.target_info.r#type;
+        let outlives = matches!(kind.as_str(), "service_worker" | "shared_worker");
+        self.owners.insert(session, Owner { page, outlives });
     }
 
     /// Its page's questions no longer matter, and its loads are over.
@@ -167,7 +185,7 @@ impl Collector {
         let over: Vec<u64> = self
             .requests
             .extract_if(|(of, _), _| *of == session)
-            .map(|(_, id)| id)
+            .map(|(_, open)| open.entry)
             .collect();
         for id in over {
             self.given_up(id, "the page is gone");
@@ -245,11 +263,15 @@ impl Collector {
         self.prompt(id, place, Prompted::Chooser(chooser), true);
     }
 
-    /// A chooser goes away with its document.
-    fn navigated(&self, event: &Event) {
-        if let (Ok(Navigated { frame }), Some(session)) = (event.read(), &event.session)
-            && frame.parent_id.is_none()
-        {
+    /// A chooser goes away with its document, and so do requests.
+    fn navigated(&mut self, event: &Event) {
+        let (Ok(Navigated { frame }), Some(session)) = (event.read(), &event.session) else {
+            return;
+        };
+        if frame.parent_id.is_some() {
+            self.frame_left(session, &frame);
+        } else {
+            self.page_left(session, &frame);
             let mut state = self.event_log.state();
             let is_its = |prompt: &Prompt| {
                 prompt.session == *session && matches!(prompt.what, Prompted::Chooser(_))

@@ -47,7 +47,8 @@ impl Collector {
                 path: None,
             }),
         );
-        self.downloads.insert(begins.guid.clone(), id);
+        let named = (id, begins.suggested_filename.clone());
+        self.downloads.insert(begins.guid.clone(), named);
         let prompt = Prompted::Download {
             guid: begins.guid,
             name: begins.suggested_filename,
@@ -57,18 +58,23 @@ impl Collector {
 
     fn goes_on(&mut self, goes_on: DownloadGoesOn) {
         let over = goes_on.state != "inProgress";
-        let Some(id) = self.downloads.get(&goes_on.guid).copied() else {
+        let Some((id, name)) = self.downloads.get(&goes_on.guid).cloned() else {
             return;
         };
+        let mut path = goes_on.file_path;
         if over {
             self.downloads.remove(&goes_on.guid);
+            if goes_on.state == "completed" {
+                // Before anyone hears that it is complete.
+                path = path.map(|file| (self.placing)(&goes_on.guid, &name, &file));
+            }
         }
         self.change(Kind::Downloads, id, over, |entry| {
             if let What::Download(download) = &mut entry.what {
                 download.bytes = goes_on.received_bytes.max(0.0) as u64;
                 if over {
                     download.state = goes_on.state;
-                    download.path = goes_on.file_path;
+                    download.path = path;
                 }
             }
         });

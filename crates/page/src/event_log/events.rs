@@ -44,7 +44,7 @@ event!(LogEntry {
     worker_id: Option<String>,
 });
 event!(WillBeSent {
-    request_id: String, request: Sent, timestamp: f64, wall_time: f64, r#type: String,
+    request_id: String, loader_id: String, frame_id: String, request: Sent, timestamp: f64, wall_time: f64, r#type: String,
     redirect_response: Option<Answered>,
 });
 event!(Sent { url: String, method: String, headers: BTreeMap<String, Value>, has_post_data: bool, });
@@ -90,4 +90,8 @@ event!(DownloadGoesOn {
     guid: String, received_bytes: f64, state: String, file_path: Option<String>,
 });
 event!(Navigated { frame: Frame });
-event!(Frame { parent_id: Option<String> });
+event!(Frame { id: String, loader_id: String, parent_id: Option<String>, });
+event!(FrameDetached {
+    frame_id: String,
+    reason: String,
+});

@@ -13,6 +13,7 @@ mod entry;
 mod events;
 mod file;
 mod har;
+mod left;
 mod prompt;
 mod query;
 pub mod redact;
@@ -51,6 +52,10 @@ const PROMPTS: usize = 64;
 
 /// A page's name for people: its tab's id, by its target's.
 pub type Names = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Puts the file of a complete download in its place, by CDP's id and the site's name for it; returns where
+/// it is now.
+pub type Placing = Box<dyn Fn(&str, &str, &str) -> String + Send + Sync>;
 
 /// The event log of one profile; cheap to clone. It outlives its browsers.
 #[derive(Clone)]
@@ -97,8 +102,14 @@ impl EventLog {
     }
 
     /// Reads the events of one browser until it ends.
-    pub async fn follow(&self, connection: Connection, events: Subscription, names: Names) {
-        Collector::new(self.clone(), connection, names)
+    pub async fn follow(
+        &self,
+        connection: Connection,
+        events: Subscription,
+        names: Names,
+        placing: Placing,
+    ) {
+        Collector::new(self.clone(), connection, names, placing)
             .run(events)
             .await;
         // Its dialogs went with it.

@@ -12,6 +12,7 @@ use szk_cdp::{Event, SessionId};
 use super::collect::Collector;
 use super::entry::{Kind, Request, What};
 use super::events::{Answered, Failed, Finished, Received, Served, WillBeSent};
+use super::left::Open;
 use super::redact;
 
 /// Longest header value to keep, in characters.
@@ -44,6 +45,11 @@ impl Collector {
                     response,
                 }) = event.read()
                 {
+                    if let Some(key) = self.open(session, &request_id)
+                        && let Some(open) = self.requests.get_mut(&key)
+                    {
+                        open.answered = true;
+                    }
                     self.update(session, &request_id, |request| {
                         answered(request, &response);
                         request.r#type = r#type.to_ascii_lowercase();
@@ -107,20 +113,27 @@ impl Collector {
         if self.requests.len() >= MOST_OPEN {
             self.requests.clear();
         }
-        self.requests.insert((session.clone(), sent.request_id), id);
+        let open = Open {
+            entry: id,
+            frame: sent.frame_id,
+            loader: sent.loader_id,
+            answered: false,
+        };
+        self.requests
+            .insert((session.clone(), sent.request_id), open);
     }
 
     fn update(&self, session: &SessionId, request: &str, change: impl FnOnce(&mut Request)) {
-        let key = (session.clone(), request.to_owned());
-        if let Some(id) = self.requests.get(&key) {
-            self.change_request(*id, false, change);
+        let key = self.open(session, request);
+        if let Some(open) = key.and_then(|key| self.requests.get(&key)) {
+            self.change_request(open.entry, false, change);
         }
     }
 
     fn over(&mut self, session: &SessionId, request: &str, change: impl FnOnce(&mut Request)) {
-        let key = (session.clone(), request.to_owned());
-        if let Some(id) = self.requests.remove(&key) {
-            self.change_request(id, true, change);
+        let key = self.open(session, request);
+        if let Some(open) = key.and_then(|key| self.requests.remove(&key)) {
+            self.change_request(open.entry, true, change);
         }
     }
 

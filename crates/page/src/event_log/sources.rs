@@ -51,10 +51,10 @@ pub fn is_leaving(event: &Event) -> bool {
     .contains(&event.method.as_str())
 }
 
-/// Has downloads reported and saved in a folder under their own names; refused without a folder.
+/// Has downloads reported, and saved in a folder under their ids; refused without a folder.
 pub fn save_downloads(connection: &Connection, folder: Option<&Path>) {
     let behavior = match folder {
-        Some(_) => SetDownloadBehaviorBehavior::Allow,
+        Some(_) => SetDownloadBehaviorBehavior::AllowAndName,
         None => SetDownloadBehaviorBehavior::Deny,
     };
     let params = SetDownloadBehaviorParams {

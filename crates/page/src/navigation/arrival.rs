@@ -38,6 +38,10 @@ pub struct Arrived {
     pub ahead: Ahead,
     /// The HTTP status that the browser reported for its request.
     pub status: Option<u16>,
+    /// The address that it came from.
+    pub url: Option<String>,
+    /// Why the rest of it did not come, such as `net::ERR_CONTENT_LENGTH_MISMATCH`.
+    pub broke_off: Option<String>,
 }
 
 /// How a wait for a document ended.
@@ -93,6 +97,8 @@ struct PageEvent {
     r#type: String,
     frame: Option<Frame>,
     response: Option<Response>,
+    error_text: String,
+    canceled: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -107,6 +113,7 @@ struct Response {
 struct Frame {
     id: String,
     loader_id: String,
+    url: String,
     unreachable_url: Option<String>,
 }
 
@@ -150,6 +157,10 @@ pub struct Arrival<D> {
     answered: Option<(String, u16)>,
     /// The document that has reached its milestone.
     there: Option<String>,
+    /// The address of the last document that came.
+    url: Option<String>,
+    /// Why the rest of that document did not come.
+    broke_off: Option<String>,
 }
 
 impl<D> Arrival<D> {
@@ -165,6 +176,8 @@ impl<D> Arrival<D> {
             ahead: Ahead::new(),
             answered: None,
             there: None,
+            url: None,
+            broke_off: None,
         }
     }
 
@@ -183,7 +196,7 @@ impl<D> Arrival<D> {
                     if event.r#type == "BackForwardCacheRestore" {
                         return Ok(Next::Restored);
                     }
-                    self.committed(&frame.loader_id);
+                    self.committed(&frame.loader_id, frame.url);
                     return Ok(match frame.unreachable_url {
                         Some(url) => Next::Unreachable(url),
                         None => Next::Document(frame.loader_id),
@@ -199,7 +212,7 @@ impl<D> Arrival<D> {
 
     /// Waits until a document reaches the milestone. Milestones of the previous document, which Chromium
     /// may repeat, do not count. A document that a dialog blocks reaches none: then `dialog` completes, and
-    /// the wait ends.
+    /// the wait ends. So it does with a document that breaks off.
     ///
     /// # Errors
     /// [`WatchError`].
@@ -224,7 +237,7 @@ impl<D> Arrival<D> {
                     let Some(frame) = event.frame.filter(|frame| self.is_main(&frame.id)) else {
                         continue;
                     };
-                    self.committed(&frame.loader_id);
+                    self.committed(&frame.loader_id, frame.url);
                     if self.milestone == Milestone::Commit {
                         return Ok(End::There);
                     }
@@ -240,8 +253,21 @@ impl<D> Arrival<D> {
                     }
                 }
                 // A document has the id of its request.
-                EventLoadingFailed::IDENTIFIER => {
-                    failed |= !committed && event.request_id == loader;
+                EventLoadingFailed::IDENTIFIER if event.request_id == loader => {
+                    failed |= !committed;
+                    // A load that something else has stopped is followed by that.
+                    if committed && !event.canceled {
+                        self.broke_off = Some(event.error_text);
+                    }
+                }
+                // It never has its events: what there is of it is all that comes.
+                EventFrameStoppedLoading::IDENTIFIER
+                    if self.broke_off.is_some() && self.is_main(&event.frame_id) =>
+                {
+                    // What was to be read at such an event is read now.
+                    self.ahead = Ahead::new();
+                    self.there = Some(loader);
+                    return Ok(End::There);
                 }
                 // If another navigation took its place, the frame goes on loading.
                 EventFrameStoppedLoading::IDENTIFIER if failed && self.is_main(&event.frame_id) => {
@@ -262,6 +288,8 @@ impl<D> Arrival<D> {
         Arrived {
             ahead: self.ahead,
             status: answered.map(|(_, status)| status),
+            url: self.url.filter(|url| !url.is_empty()),
+            broke_off: self.broke_off,
         }
     }
 
@@ -274,8 +302,10 @@ impl<D> Arrival<D> {
     }
 
     /// The next document is there: reads it ahead, unless the browser's process will know what is asked of it.
-    fn committed(&mut self, loader: &str) {
+    fn committed(&mut self, loader: &str, url: String) {
         self.departing = None;
+        self.url = Some(url);
+        self.broke_off = None;
         // What was read of a document before is of no use, and neither is its world.
         self.ahead = Ahead::new();
         self.worlds.forget(&self.page.frame);

@@ -9,20 +9,25 @@ use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
 use szk_cdp::protocol::page::{HandleJavaScriptDialogParams, SetInterceptFileChooserDialogParams};
 use szk_cdp::{Connection, Done, Reply, SessionId};
 
-use crate::event_log::Chooser;
+use crate::event_log::{Chooser, Prompt, Prompted};
 
-/// Closes a dialog; a prompt with a text.
+/// Closes a dialog; a prompt with a text. Without one it is accepted with what its field holds, as by OK in
+/// a browser's own dialog: to Chromium, no text is an empty one.
 pub fn close_dialog(
     connection: &Connection,
-    session: &SessionId,
+    prompt: &Prompt,
     accept: bool,
     text: Option<String>,
 ) -> Reply<Done> {
+    let held = match &prompt.what {
+        Prompted::Dialog { r#type, text, .. } if accept && r#type == "prompt" => Some(text.clone()),
+        _ => None,
+    };
     let params = HandleJavaScriptDialogParams {
-        prompt_text: text,
+        prompt_text: text.or(held),
         ..HandleJavaScriptDialogParams::new(accept)
     };
-    connection.post(Some(session), &params)
+    connection.post(Some(&prompt.session), &params)
 }
 
 /// Has the file choosers of a page or frame reported to us, or shown to the person. Chromium reports a

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use szk_config::{CallOptions, Identity, Origin, Resolved};
 use szk_endpoint::Listener;
-use szk_store::{Meta, Name, Profile, ProfileLock, Store};
+use szk_store::{Landing, Meta, Name, Profile, ProfileLock, Store};
 use tokio::sync::{mpsc, watch};
 
 pub use close::{Closed, Why};
@@ -96,6 +96,7 @@ pub struct Session {
 
 pub(crate) struct Inner {
     profile: Profile,
+    landing: Landing,
     meta: Mutex<Meta>,
     resolved: Resolved,
     options: CallOptions,
@@ -133,6 +134,12 @@ impl Session {
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.inner.profile
+    }
+
+    /// Its downloads.
+    #[must_use]
+    pub fn landing(&self) -> &Landing {
+        &self.inner.landing
     }
 
     /// With or without a window.

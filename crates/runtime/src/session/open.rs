@@ -90,8 +90,11 @@ impl Session {
         if token.as_ref().is_some_and(|token| token.is_replacement()) {
             warnings.push(endpoint::TOKEN_REPLACED.to_owned());
         }
+        let landing = profile.landing();
+        landing.clear();
         let options = token.map(|token| {
-            endpoint::options(&profile, &resolved.settings.endpoint, &plan.bounds, token)
+            let settings = &resolved.settings.endpoint;
+            endpoint::options(&profile, &landing, settings, &plan.bounds, token)
         });
         // It takes a while on a slow disk, and the browser does too.
         let writing = write_meta(&profile, &meta);
@@ -130,6 +133,7 @@ impl Session {
         };
         let inner = Arc::new(Inner {
             profile,
+            landing,
             meta: Mutex::new(meta),
             resolved,
             options: opening.options,

@@ -35,7 +35,8 @@ impl Supervisor {
         let told = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
         let info = told.target_info;
         let title = title(&info);
-        if title.is_empty() {
+        // Between two documents it may have no address.
+        if title.is_empty() || info.url.is_empty() {
             return None;
         }
         self.saw(tab, &info.url, title);

@@ -89,7 +89,12 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         }
         return match prompt.what {
             Prompted::Chooser(_) => chooser::give(keeper, &running, prompt, &armed).await,
-            _ => give(keeper, &running, prompt, &armed).await,
+            Prompted::Dialog { .. } => give(keeper, &running, prompt, &armed).await,
+            Prompted::Download { .. } => {
+                let given = give(keeper, &running, prompt, &armed).await;
+                // Nobody waits for this: the next answer says what became of it.
+                given.inspect_err(|failure| keeper.slots.expired(failure.message.clone()))
+            }
         };
     }
     match &prompt.what {
@@ -122,7 +127,7 @@ fn may_download(keeper: &Keeper, running: &Running, target: &str, name: &str) ->
     by_call.unwrap_or_else(|| keeper.seen())
 }
 
-/// Cancels a download, and removes what it has brought by then.
+/// Keeps a download from being there, and says why.
 async fn stop(
     keeper: &Keeper,
     running: &Running,
@@ -130,18 +135,42 @@ async fn stop(
     guid: &str,
     name: &str,
 ) -> Result<(), Failure> {
-    let cancelled = cancel_download(running.supervisor.connection(), guid).await;
-    if let Some(file) = ended(keeper, id).await {
-        // It was faster than we are.
-        let removed = tokio::task::spawn_blocking(move || std::fs::remove_file(file)).await;
-        tracing::info!(?removed, ?cancelled, "removed a download");
-        keeper.event_log.withdrawn(id);
-    }
+    refuse(keeper, running, id, guid, name).await?;
     let name = szk_text::quoted(name, 200);
     keeper.slots.expired(format!(
         "the download {name} was stopped: `[policy] approve` has `download`"
     ));
     Ok(())
+}
+
+/// Cancels a download, or removes its file if it was faster than we are; returns whether it was.
+async fn refuse(
+    keeper: &Keeper,
+    running: &Running,
+    id: u64,
+    guid: &str,
+    name: &str,
+) -> Result<bool, Failure> {
+    let cancelled = cancel_download(running.supervisor.connection(), guid).await;
+    let Some(file) = ended(keeper, id).await else {
+        return Ok(false);
+    };
+    let path = file.clone();
+    let removed = tokio::task::spawn_blocking(move || std::fs::remove_file(path)).await;
+    tracing::info!(?removed, ?cancelled, "removed a download");
+    match removed {
+        Ok(Err(error)) if error.kind() != std::io::ErrorKind::NotFound => {
+            let name = szk_text::quoted(name, 200);
+            let message = format!(
+                "the refused download {name} is still at `{file}`, and cannot be removed: {error}"
+            );
+            Err(Failure::new(Code::Storage, message).effect(Done::Done))
+        }
+        _ => {
+            keeper.event_log.withdrawn(id);
+            Ok(true)
+        }
+    }
 }
 
 /// Waits for the end of a download; its file, if it is complete.
@@ -172,7 +201,7 @@ pub(super) async fn give(
     match &prompt.what {
         Prompted::Dialog { .. } => {
             let text = armed.text.clone();
-            given(close_dialog(connection, &prompt.session, accept, text)).await
+            given(close_dialog(connection, prompt, accept, text)).await
         }
         Prompted::Chooser(chooser) => {
             let paths = armed.paths.as_deref().unwrap_or_default();
@@ -185,11 +214,14 @@ pub(super) async fn give(
             keeper.event_log.settled(prompt.id, accept);
             Ok(())
         }
-        Prompted::Download { guid, .. } if !accept => {
-            let cancelled = cancel_download(connection, guid).await;
-            cancelled.map(drop).map_err(|error| {
-                failure::cdp("the download was not cancelled", &error, Done::Unknown)
-            })
+        Prompted::Download { guid, name } if !accept => {
+            if refuse(keeper, running, prompt.id, guid, name).await? {
+                let name = szk_text::quoted(name, 200);
+                keeper.slots.expired(format!(
+                    "the refused download {name} was complete before it could be cancelled: its file was removed"
+                ));
+            }
+            Ok(())
         }
         Prompted::Download { .. } => match &armed.path {
             Some(path) => save_as(keeper, prompt.id, path).await,
@@ -203,7 +235,7 @@ async fn save_as(keeper: &Keeper, id: u64, path: &Path) -> Result<(), Failure> {
     let Some(from) = ended(keeper, id).await else {
         return Ok(());
     };
-    let to = path.to_owned();
+    let (kept, to) = (from.clone(), path.to_owned());
     let moved = tokio::task::spawn_blocking(move || {
         // Another disk cannot be renamed to.
         std::fs::rename(&from, &to).or_else(|_| {
@@ -219,7 +251,10 @@ async fn save_as(keeper: &Keeper, id: u64, path: &Path) -> Result<(), Failure> {
         }
         Ok(Err(error)) => Err(Failure::new(
             Code::Storage,
-            format!("cannot write `{}`: {error}", path.display()),
+            format!(
+                "the download is at `{kept}`, because `{}` cannot be written: {error}",
+                path.display()
+            ),
         )),
         Err(error) => Err(Failure::internal(error.to_string())),
     }

@@ -71,7 +71,7 @@ pub(super) async fn close(
     let accept = answering.accepts(kind);
     let text = answering.text.clone().filter(|_| accept);
     let connection = running.supervisor.connection();
-    given(close_dialog(connection, &prompt.session, accept, text)).await
+    given(close_dialog(connection, prompt, accept, text)).await
 }
 
 /// Takes the time that a person needs to read a question, if this is a person's pace. Returns whether
@@ -145,7 +145,7 @@ async fn by_itself(
     accept: bool,
 ) -> Result<bool, Failure> {
     let connection = running.supervisor.connection();
-    match given(close_dialog(connection, &prompt.session, accept, None)).await {
+    match given(close_dialog(connection, prompt, accept, None)).await {
         Ok(()) => Ok(true),
         // Somebody was faster.
         Err(_) if !is_open(keeper, prompt) => Ok(false),

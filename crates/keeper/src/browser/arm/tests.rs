@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 use szk_page::act::Answering;
+use szk_page::event_log::{Kind, Query, What};
 use szk_page::input::Pace;
 use tokio::time::Instant;
 
 use super::*;
-use crate::testing::{Scripted, TARGET, browser};
+use crate::testing::{PAGE, Scripted, TARGET, browser};
 
 const CLOSE: &str = "Page.handleJavaScriptDialog";
 
@@ -91,6 +92,132 @@ async fn an_answer_that_is_ready_is_used_once() {
     let call = scripted.peer.call(CLOSE, 2).await.unwrap();
     assert_eq!(call.params, json!({"accept": false}));
     assert_eq!(opened.elapsed().as_secs(), 30);
+}
+
+/// OK gives what the field holds; an empty text is given by saying so.
+#[tokio::test(start_paused = true)]
+async fn a_prompt_that_is_accepted_without_a_text_has_its_own() {
+    let armed = async |text: Option<&str>| {
+        let scripted = scripted("").await;
+        let input = ArmInput {
+            text: text.map(str::to_owned),
+            ..dialog(true)
+        };
+        arm(&scripted.keeper, input).await.unwrap();
+        scripted.opens_prompt("def");
+        scripted.peer.call(CLOSE, 1).await.unwrap().params
+    };
+    let given = |text: &str| json!({"accept": true, "promptText": text});
+    assert_eq!(armed(None).await, given("def"));
+    assert_eq!(armed(Some("")).await, given(""));
+    // What an act says of its own dialogs, and what is configured.
+    let acting = scripted("").await;
+    let answering = Answering {
+        accept: Some(true),
+        ..Answering::default()
+    };
+    let _act = acting
+        .keeper
+        .slots
+        .during(TARGET, underway(answering, Pace::Fast));
+    let configured = scripted("[session]\ndialogs = \"accept\"\n").await;
+    for scripted in [&acting, &configured] {
+        scripted.opens_prompt("def");
+        let call = scripted.peer.call(CLOSE, 1).await.unwrap();
+        assert_eq!(call.params, given("def"));
+    }
+}
+
+#[tokio::test]
+async fn a_download_is_armed_for_only_where_a_file_can_be() {
+    let scripted = scripted("").await;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: std::path::PathBuf| ArmInput {
+        path: Some(path),
+        ..event("download")
+    };
+    for (path, code) in [
+        ("/nope/x/y.pdf".into(), Code::NotFound),
+        (folder.path().to_owned(), Code::InvalidInput),
+        ("y.pdf".into(), Code::InvalidInput),
+    ] {
+        let failure = arm(&scripted.keeper, at(path)).await.unwrap_err();
+        assert_eq!(failure.code, code, "{failure}");
+        assert!(
+            !scripted.keeper.slots.holds(TARGET, ArmEvent::Download),
+            "{failure}"
+        );
+    }
+    arm(&scripted.keeper, at(folder.path().join("y.pdf")))
+        .await
+        .unwrap();
+}
+
+/// What is told of a download of this file, with this answer ready; and the log's last word on it.
+async fn downloaded(
+    input: ArmInput,
+    file: &Path,
+    spoiled: impl FnOnce(),
+) -> (String, szk_page::event_log::Download) {
+    let scripted = scripted("").await;
+    arm(&scripted.keeper, input).await.unwrap();
+    spoiled();
+    let begins =
+        json!({"frameId": TARGET, "guid": "G", "url": "http://a/f", "suggestedFilename": "f"});
+    let done = json!({"guid": "G", "receivedBytes": 4, "state": "completed", "filePath": file});
+    // It is complete before anybody could refuse it.
+    let peer = &scripted.peer;
+    peer.event(Some(PAGE), "Page.downloadWillBegin", begins);
+    peer.event(None, "Browser.downloadProgress", done);
+    let mut changes = scripted.keeper.event_log.changes();
+    loop {
+        changes.borrow_and_update();
+        let told = scripted.keeper.slots.take_expired();
+        if let [told] = &told[..] {
+            let found = scripted.keeper.event_log.read(&Query {
+                kind: Some(Kind::Downloads),
+                ..Query::default()
+            });
+            let Some(What::Download(last)) = found.entries.last().map(|entry| entry.what.clone())
+            else {
+                panic!("{found:?}");
+            };
+            return (told.clone(), last);
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_refused_download_that_was_faster_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("f");
+    std::fs::write(&file, "data").unwrap();
+    let refused = ArmInput {
+        accept: Some(false),
+        ..event("download")
+    };
+    let (told, last) = downloaded(refused, &file, || ()).await;
+    assert!(told.contains("its file was removed"), "{told}");
+    assert_eq!((last.state.as_str(), last.path), ("canceled", None));
+    assert!(!file.exists());
+}
+
+#[tokio::test]
+async fn a_download_that_cannot_be_moved_is_told_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("f");
+    std::fs::write(&file, "data").unwrap();
+    let gone = folder.path().join("gone");
+    std::fs::create_dir(&gone).unwrap();
+    let saved = ArmInput {
+        path: Some(gone.join("f")),
+        ..event("download")
+    };
+    let (told, _) = downloaded(saved, &file, || std::fs::remove_dir(&gone).unwrap()).await;
+    assert!(told.contains("cannot be written"), "{told}");
+    assert!(told.contains(&file.display().to_string()), "{told}");
+    assert!(file.exists());
 }
 
 #[tokio::test(start_paused = true)]

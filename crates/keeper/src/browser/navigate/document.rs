@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use szk_cdp::CallError;
+use szk_page::Page;
 use szk_page::document::Document;
 use szk_page::navigation::Arrived;
 use szk_runtime::session::Running;
@@ -18,6 +19,27 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a read that began while the document loaded may still take.
 const ON_ITS_WAY: Duration = Duration::from_millis(100);
 
+/// How often a document that is replaced while it is read is read again, and after how long.
+const AGAIN: (u32, Duration) = (10, Duration::from_millis(50));
+
+/// Whether two addresses are of one document.
+fn is_same(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|url| url.split_once('#').map_or(url, |(url, _)| url));
+    one == other
+}
+
+/// Reads what the page shows, also if a document is just being replaced by the next one.
+async fn read(keeper: &Keeper, page: &Page) -> Result<Document, CallError> {
+    let (most, pause) = AGAIN;
+    for _ in 0..most {
+        match Document::read(&keeper.worlds, page).await {
+            Err(error) if szk_page::is_gone(&error) => tokio::time::sleep(pause).await,
+            read => return read,
+        }
+    }
+    Document::read(&keeper.worlds, page).await
+}
+
 /// Takes what the browser's process says of a document that is there: the page itself is busy being painted.
 /// Otherwise takes what was read ahead, or reads the tab's document. If that does not answer, because a script
 /// runs for long or a dialog is open, returns what the supervisor knows: where the tab is must not depend on it.
@@ -28,9 +50,16 @@ pub(super) async fn read_or_known(
     arrived: Arrived,
 ) -> Result<Document, CallError> {
     let supervisor = &running.supervisor;
-    let Arrived { mut ahead, status } = arrived;
+    let Arrived {
+        mut ahead,
+        status,
+        url: came,
+        ..
+    } = arrived;
     if let Some(status) = status
         && let Some((url, title)) = supervisor.ask_document(tab).await
+        // The status is that of the document that came, which the page may have left for another one.
+        && came.is_none_or(|came| is_same(&came, &url))
     {
         // It also makes the world in which the next call reads the page; so does what is begun now.
         ahead.detach_all();
@@ -43,7 +72,7 @@ pub(super) async fn read_or_known(
         // Err: it is read now; so it is where nothing was read, or the document went.
         match tokio::time::timeout(ON_ITS_WAY, ahead.join_next()).await {
             Ok(Some(Ok(Some(document)))) => Ok(document),
-            _ => Document::read(&keeper.worlds, &page).await,
+            _ => read(keeper, &page).await,
         }
     };
     let held = dialogs::held(&keeper.event_log, &tab.page.target_id);

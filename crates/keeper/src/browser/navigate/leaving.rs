@@ -87,7 +87,7 @@ pub(super) async fn close_dialogs(keeper: &Keeper, page: &Page, tab: &Tab) {
         return;
     };
     // Not waited for: another answer may have been faster.
-    drop(close_dialog(&page.connection, &page.session, false, None));
+    drop(close_dialog(&page.connection, &prompt, false, None));
     if opens_another(keeper, target, prompt.id).await {
         tracing::info!(
             tab = tab.id,

@@ -81,6 +81,49 @@ async fn a_page_that_is_busy_after_its_load_does_not_hold_the_answer_up() {
     assert!(began.elapsed().is_zero(), "{:?}", began.elapsed());
 }
 
+/// The status belongs to the document that came, and the page has gone on to another one.
+#[tokio::test]
+async fn a_status_is_not_told_of_another_document() {
+    for (url, title) in [("http://a/next", "Next"), ("", "A")] {
+        let response = json!({"requestId": "L", "frameId": TARGET, "type": "Document", "response": {"status": 203}});
+        let loaded = Answer::silence()
+            .event(Some(PAGE), "Network.responseReceived", response)
+            .and(loads(PAGE, "L"));
+        let told =
+            json!({"targetInfo": {"targetId": TARGET, "type": "page", "url": url, "title": title}});
+        let script = browser(json!({"url": "http://a/next", "title": "Next", "status": 404}))
+            .answer(NAVIGATE, loaded)
+            .answer("Target.getTargetInfo", told);
+        let scripted = Scripted::on(script).await;
+        let response = navigate(&scripted.keeper, &to("http://a/")).await.unwrap();
+        let output = read(&response);
+        assert_eq!(
+            (output.url.as_str(), output.status),
+            ("http://a/next", Some(404)),
+            "{url}"
+        );
+    }
+}
+
+/// It is just being replaced by the next one.
+#[tokio::test(start_paused = true)]
+async fn a_document_that_goes_while_it_is_read_is_read_again() {
+    let gone = || Answer::error(-32000, "Cannot find context with specified id");
+    let mut reads = 0;
+    let again = Script::new().answer_with(move |call| {
+        reads += usize::from(call.method == "Runtime.callFunctionOn");
+        (call.method == "Runtime.callFunctionOn" && reads <= 4).then(gone)
+    });
+    let script = again
+        .then(ready())
+        .answer(NAVIGATE, json!({"frameId": TARGET}));
+    let scripted = Scripted::on(script).await;
+    let response = navigate(&scripted.keeper, &to("http://a/#b"))
+        .await
+        .unwrap();
+    assert_eq!(read(&response).title, "A");
+}
+
 #[tokio::test]
 async fn nothing_is_loaded_within_a_document_or_by_a_download() {
     for (answer, how) in [

@@ -80,7 +80,9 @@ impl Watch<'_> {
                 if frame.id == self.target_id {
                     // The frames of the old document are gone, wherever they were going.
                     self.leaving.clear();
+                    self.requests.clear();
                     self.parsing = true;
+                    self.document = frame.loader_id;
                 } else {
                     self.leaving.remove(&frame.id);
                 }
@@ -150,6 +152,9 @@ impl Watch<'_> {
                 self.answers.insert(told.frame_id, told.response.status);
             }
             EventLoadingFinished::IDENTIFIER | EventLoadingFailed::IDENTIFIER => {
+                // A document that breaks off is never parsed to its end.
+                self.parsing &=
+                    method == EventLoadingFinished::IDENTIFIER || told.request_id != self.document;
                 self.requests.remove(&told.request_id);
             }
             _ => {}

@@ -123,13 +123,49 @@ async fn a_document_whose_request_fails_is_stopped_unless_the_frame_loads_on() {
 }
 
 #[tokio::test]
-async fn a_failure_after_the_commit_is_one_of_a_resource() {
+async fn the_failure_of_a_resource_ends_nothing() {
     let (mut arrival, _left, peer) = arrival(Milestone::Load);
     commit(&peer, "T", "L");
-    say(&peer, "Network.loadingFailed", json!({"requestId": "L"}));
+    say(&peer, "Network.loadingFailed", json!({"requestId": "R"}));
     say(&peer, "Page.frameStoppedLoading", json!({"frameId": "T"}));
     lifecycle(&peer, "T", "L", "load");
     assert_eq!(reached(&mut arrival).await, Ok(End::There));
+    assert_eq!(arrival.end().broke_off, None);
+}
+
+/// Its events never come: what is there of it is all.
+#[tokio::test]
+async fn a_document_that_breaks_off_has_come_as_far_as_it_will() {
+    let text = "net::ERR_CONTENT_LENGTH_MISMATCH";
+    let (mut arrival, _left, peer) = arrival(Milestone::Load);
+    let answered =
+        json!({"requestId": "L", "frameId": "T", "type": "Document", "response": {"status": 200}});
+    say(&peer, "Network.responseReceived", answered);
+    commit(&peer, "T", "L");
+    let failed = json!({"requestId": "L", "errorText": text});
+    say(&peer, "Network.loadingFailed", failed);
+    say(&peer, "Page.frameStoppedLoading", json!({"frameId": "F"}));
+    say(&peer, "Page.frameStoppedLoading", json!({"frameId": "T"}));
+    assert_eq!(reached(&mut arrival).await, Ok(End::There));
+    let arrived = arrival.end();
+    assert_eq!(
+        (arrived.broke_off.as_deref(), arrived.status),
+        (Some(text), Some(200))
+    );
+}
+
+/// One that the page leaves for another is not waited for either, and the next one counts.
+#[tokio::test]
+async fn a_document_that_is_stopped_for_the_next_one_has_not_broken_off() {
+    let (mut arrival, _left, peer) = arrival(Milestone::Load);
+    commit(&peer, "T", "L");
+    let failed = json!({"requestId": "L", "errorText": "net::ERR_ABORTED", "canceled": true});
+    say(&peer, "Network.loadingFailed", failed);
+    say(&peer, "Page.frameStoppedLoading", json!({"frameId": "T"}));
+    commit(&peer, "T", "M");
+    lifecycle(&peer, "T", "M", "load");
+    assert_eq!(reached(&mut arrival).await, Ok(End::There));
+    assert_eq!(arrival.end().broke_off, None);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,0 +1,215 @@
+//! Names of finished downloads: each has its own, as in a browser.
+//!
+//! Where szk says where downloads go, Chromium overwrites a file of the same name, also one that it has just
+//! written itself. So it writes each under the download's id into a hidden folder, and what is complete moves
+//! from there to the name that the site gave it, or to the next one that is free.
+
+use std::collections::VecDeque;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::Profile;
+
+/// The hidden folder.
+const INCOMING: &str = ".incoming";
+/// How Chromium marks what is not complete.
+const UNFINISHED: &str = ".crdownload";
+/// Downloads whose place is remembered for whoever hears of them late.
+const REMEMBERED: usize = 1000;
+/// Bytes of a name that leave room for a number and for what file systems add.
+const LONGEST: usize = 230;
+
+/// The downloads of one profile; cheap to clone. Everyone who hears that a download is complete asks for its
+/// place: the first one moves it there.
+#[derive(Debug, Clone)]
+pub struct Landing {
+    folder: PathBuf,
+    /// By id, the oldest first. A std mutex: nothing awaits under it.
+    placed: Arc<Mutex<VecDeque<(String, PathBuf)>>>,
+}
+
+impl Profile {
+    /// Its downloads.
+    pub fn landing(&self) -> Landing {
+        Landing::of(self.downloads_dir())
+    }
+}
+
+impl Landing {
+    /// Downloads that end up in this folder.
+    pub fn of(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            placed: Arc::default(),
+        }
+    }
+
+    /// Where downloads are until they are complete.
+    pub fn incoming(&self) -> PathBuf {
+        self.folder.join(INCOMING)
+    }
+
+    /// The place of a complete download that Chromium wrote as `file`: moves it there unless that has been
+    /// done. A file that is not among the incoming ones stays where it is.
+    ///
+    /// # Errors
+    /// The system's: the file is still where Chromium wrote it.
+    pub fn place(&self, id: &str, name: &str, file: &Path) -> io::Result<PathBuf> {
+        if file.parent() != Some(&*self.incoming()) {
+            return Ok(file.to_owned());
+        }
+        let mut placed = self.placed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, place)) = placed.iter().find(|(known, _)| known == id) {
+            return Ok(place.clone());
+        }
+        let place = settle(file, &self.folder, name)?;
+        if placed.len() >= REMEMBERED {
+            placed.pop_front();
+        }
+        placed.push_back((id.to_owned(), place.clone()));
+        Ok(place)
+    }
+
+    /// Removes what another browser left unfinished, and keeps what it had completed.
+    pub fn clear(&self) {
+        let Ok(entries) = fs::read_dir(self.incoming()) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            let done = match name.ends_with(UNFINISHED) {
+                true => fs::remove_file(&path),
+                // Nobody knows its name any more.
+                false => settle(&path, &self.folder, &name).map(drop),
+            };
+            if let Err(error) = done {
+                tracing::debug!(path = %path.display(), %error, "an old download stays");
+            }
+        }
+    }
+}
+
+/// Moves a file into a folder, under the first free name.
+fn settle(file: &Path, folder: &Path, name: &str) -> io::Result<PathBuf> {
+    // One path component, whatever the server suggests.
+    let name = Path::new(name).file_name().and_then(|name| name.to_str());
+    let (stem, ending) = split(name.unwrap_or("download"));
+    let mut number = 0_u64;
+    loop {
+        let name = match number {
+            0 => format!("{stem}{ending}"),
+            _ => format!("{stem} ({number}){ending}"),
+        };
+        let place = folder.join(name);
+        // Taken before it is written to: others look for a free name at the same time.
+        match OpenOptions::new().write(true).create_new(true).open(&place) {
+            Ok(_) => {
+                return match fs::rename(file, &place) {
+                    Ok(()) => Ok(place),
+                    Err(error) => {
+                        // It is empty, and ours.
+                        let _ = fs::remove_file(&place);
+                        Err(error)
+                    }
+                };
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A name in two parts, between which a number goes: `a` and `.tar.gz`.
+fn split(name: &str) -> (&str, &str) {
+    let dot = |name: &str| name.rfind('.').filter(|at| *at > 0);
+    let at = dot(name).map_or(name.len(), |at| match dot(&name[..at]) {
+        Some(before) if &name[before..at] == ".tar" => before,
+        _ => at,
+    });
+    let (stem, ending) = name.split_at(at);
+    // A file system that takes no such name would keep the download from having any.
+    let ending = short(ending, LONGEST / 2);
+    (short(stem, LONGEST - ending.len()), ending)
+}
+
+fn short(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn landing() -> (tempfile::TempDir, Landing) {
+        let dir = tempfile::tempdir().unwrap();
+        let landing = Landing::of(dir.path().join("downloads"));
+        fs::create_dir_all(landing.incoming()).unwrap();
+        (dir, landing)
+    }
+
+    fn comes(landing: &Landing, id: &str, name: &str) -> String {
+        let file = landing.incoming().join(id);
+        fs::write(&file, id).unwrap();
+        let place = landing.place(id, name, &file).unwrap();
+        assert_eq!(fs::read_to_string(&place).unwrap(), id);
+        assert!(!file.exists());
+        // Whoever hears of it later is told the same.
+        assert_eq!(landing.place(id, name, &file).unwrap(), place);
+        let name = place.strip_prefix(&landing.folder).unwrap();
+        name.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn downloads_of_one_name_get_numbers() {
+        let (_dir, landing) = landing();
+        for (id, name, expected) in [
+            ("1", "invoice.pdf", "invoice.pdf"),
+            ("2", "invoice.pdf", "invoice (1).pdf"),
+            ("3", "invoice.pdf", "invoice (2).pdf"),
+            ("4", "a.tar.gz", "a.tar.gz"),
+            ("5", "a.tar.gz", "a (1).tar.gz"),
+            ("6", "plain", "plain"),
+            ("7", "plain", "plain (1)"),
+            ("8", "../../up.txt", "up.txt"),
+            ("9", "..", "download"),
+        ] {
+            assert_eq!(comes(&landing, id, name), expected);
+        }
+        let long = format!("{}.pdf", "ä".repeat(300));
+        assert!(comes(&landing, "10", &long).ends_with("ä.pdf"));
+        assert!(comes(&landing, "11", &long).ends_with("ä (1).pdf"));
+    }
+
+    #[test]
+    fn a_name_goes_to_one_of_many_that_ask_at_once() {
+        let (_dir, landing) = landing();
+        let places = std::thread::scope(|scope| {
+            let asked: Vec<_> = (0..8)
+                .map(|id: u32| {
+                    // As two processes would, which share no memory.
+                    let landing = Landing::of(landing.folder.clone());
+                    scope.spawn(move || comes(&landing, &id.to_string(), "a.txt"))
+                })
+                .collect();
+            let places = asked.into_iter().map(|one| one.join().unwrap());
+            places.collect::<std::collections::BTreeSet<_>>()
+        });
+        assert_eq!(places.len(), 8);
+    }
+
+    #[test]
+    fn files_elsewhere_stay_and_old_ones_are_cleared() {
+        let (dir, landing) = landing();
+        let other = dir.path().join("other");
+        fs::write(&other, "").unwrap();
+        assert_eq!(landing.place("1", "a", &other).unwrap(), other);
+        fs::write(landing.incoming().join("2"), "whole").unwrap();
+        fs::write(landing.incoming().join("3.crdownload"), "half").unwrap();
+        landing.clear();
+        assert_eq!(fs::read(landing.folder.join("2")).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(landing.incoming()).unwrap().count(), 0);
+    }
+}
