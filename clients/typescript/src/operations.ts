@@ -1617,6 +1617,8 @@ export interface BrowserBatchOutput {
       step?: number;
       /** The kinds of steps that a person has to approve, in the words of `[policy] approve`. */
       approve?: Array<string>;
+      /** The run of a task that failed after it began: it can go on. */
+      run?: string;
     };
   }>;
   /** What the acts changed, in each tab: `+` new lines, `~` changed, `-` gone. */
@@ -1770,6 +1772,15 @@ export interface RecipeRunOutput {
   steps: Array<string>;
   /** What it read. */
   records?: Array<unknown>;
+  /** Dialogs that it left open. */
+  dialogs?: Array<{
+    /** `alert`, `confirm`, `prompt`, `beforeunload`. */
+    kind: string;
+    /** Its text. */
+    message: string;
+    /** Whether it was accepted; absent while it is open. */
+    accepted?: boolean;
+  }>;
   /** What was healed, as a diff of the file. */
   healed?: string;
 }

@@ -159,7 +159,7 @@ impl Running<'_> {
             if !known && !self.agent.agree.is_some_and(|ask| ask(&what)) {
                 let message = format!("a person has to approve this: {what}");
                 let mut failure = Failure::new(Code::NeedsApproval, message);
-                failure.approve = vec![KIND.to_owned()];
+                failure.approve = [KIND.to_owned()].into();
                 return Err(self.heard(failure));
             }
         }

@@ -148,7 +148,7 @@ mod tests {
         ] {
             let failure = front.can_go_on(failed(), &outcome(false));
             assert_eq!(failure.hint, Some(expected));
-            assert_eq!(failure.run.as_deref(), Some("r1"));
+            assert_eq!(failure.run.unwrap().to_string(), "r1");
         }
         let program = Front::Program.can_go_on(failed(), &outcome(false));
         assert!(program.hint.is_some_and(|hint| hint.contains("`resume`")));

@@ -135,8 +135,11 @@ fn split(name: &str) -> (&str, &str) {
     (short(stem, LONGEST - ending.len()), ending)
 }
 
+/// At most so many bytes of a text, in whole characters.
 fn short(text: &str, most: usize) -> &str {
-    &text[..text.floor_char_boundary(most)]
+    let fits = |end: &usize| *end <= most;
+    let ends = text.char_indices().map(|(at, one)| at + one.len_utf8());
+    &text[..ends.take_while(fits).last().unwrap_or(0)]
 }
 
 #[cfg(test)]

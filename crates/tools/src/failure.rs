@@ -27,15 +27,33 @@ pub struct Failure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<NonZeroU32>,
     /// The kinds of steps that a person has to approve, in the words of `[policy] approve`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub approve: Vec<String>,
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
+    pub approve: Box<[String]>,
     /// The run of a task that failed after it began: it can go on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<Box<str>>,
+    #[schemars(with = "Option<String>")]
+    pub run: Option<Box<FailedRun>>,
     /// With what a front end repeats the call once a person has agreed. Only the front end knows it: it
     /// is part of no answer.
     #[serde(skip)]
     pub approval: Option<Box<Approval>>,
+}
+
+/// The name of a run that failed. Behind a pointer, as failures are returned by value everywhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FailedRun(String);
+
+impl From<&str> for Box<FailedRun> {
+    fn from(name: &str) -> Self {
+        Self::new(FailedRun(name.to_owned()))
+    }
+}
+
+impl fmt::Display for FailedRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 /// The keeper's offer to let one call through after a person has agreed to it.
@@ -183,7 +201,7 @@ impl Failure {
             effect: Done::None,
             fields: Box::default(),
             step: None,
-            approve: Vec::new(),
+            approve: Box::default(),
             run: None,
             approval: None,
         }
@@ -194,7 +212,7 @@ impl Failure {
         let kinds = approve.join(", ");
         let message = format!("a person has to approve this (`[policy] approve`: {kinds}): {what}");
         Self {
-            approve,
+            approve: approve.into(),
             ..Self::new(Code::NeedsApproval, message)
         }
     }

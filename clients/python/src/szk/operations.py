@@ -1157,6 +1157,8 @@ class BrowserBatchOutputStepsError(TypedDict):
     """The step of a batch that it is about, counted from 1."""
     approve: NotRequired[list[str]]
     """The kinds of steps that a person has to approve, in the words of `[policy] approve`."""
+    run: NotRequired[str]
+    """The run of a task that failed after it began: it can go on."""
 
 
 class BrowserBatchOutputSteps(TypedDict):
@@ -1262,6 +1264,15 @@ class RecipeSaveOutput(TypedDict):
     """What was left out, and whether nothing shows at its end that it was done."""
 
 
+class RecipeRunOutputDialogs(TypedDict):
+    kind: str
+    """`alert`, `confirm`, `prompt`, `beforeunload`."""
+    message: str
+    """Its text."""
+    accepted: NotRequired[bool]
+    """Whether it was accepted; absent while it is open."""
+
+
 class RecipeRunOutput(TypedDict):
     """What `recipe_run` answers."""
 
@@ -1275,6 +1286,8 @@ class RecipeRunOutput(TypedDict):
     """What was done, a line for each step."""
     records: NotRequired[list[Any]]
     """What it read."""
+    dialogs: NotRequired[list[RecipeRunOutputDialogs]]
+    """Dialogs that it left open."""
     healed: NotRequired[str]
     """What was healed, as a diff of the file."""
 

@@ -193,7 +193,7 @@ fn what_is_not_there_is_answered_with_what_is() {
     );
     // Also in the fields that may be left out.
     for (name, field, withheld) in WITHHELD {
-        for given in [&withheld[..], &["fly"]].concat() {
+        for given in [withheld, &["fly"]].concat() {
             let mut arguments = json!({});
             arguments[field] = given.into();
             let said = hint(&[], name, arguments);
