@@ -49,6 +49,10 @@ fn a_task_that_fails_after_it_acted_is_not_repeated_but_goes_on() {
         ("Content-Type", "application/json"),
         ("Idempotency-Key", "press"),
     ];
+    // A client of the server has a tab of its own.
+    let there = json!({"url": site.url("/")}).to_string();
+    let navigate = "/v1/sessions/work/navigate";
+    server.ask("POST", navigate, &headers[..2], &there).ok();
     let path = "/v1/sessions/work/tasks";
     let body = json!({"task": "press"}).to_string();
     let first = server.ask("POST", path, &headers, &body);

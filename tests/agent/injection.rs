@@ -218,6 +218,7 @@ fn a_model_that_obeys_every_page_does_nothing_forbidden() {
         model.next(last(body), &origin, &beyond.origin())
     });
     let env = provider.env();
+    env.szk(["secret", "set", "shop"]).input("hunter-22").ok();
     env.open("work");
     env.navigate("work", &site.url("/"));
     let args = ["do", &*words, "-s", "work", "--json", "--max-steps", "1000"];

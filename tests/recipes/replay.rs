@@ -232,10 +232,7 @@ fn a_doubtful_element_stops_the_run_until_a_ref_says_which() {
     mcp.ok("recipe_save", json!({"name": "box", "text": other}));
     let refused = mcp.fails("recipe_run", json!({"name": "box"}), "INVALID_INPUT");
     assert!(
-        refused["message"]
-            .as_str()
-            .unwrap()
-            .contains("runs only at"),
+        refused["message"].as_str().unwrap().contains("would go to"),
         "{refused}"
     );
     let wrong = mcp.fails(

@@ -76,7 +76,7 @@ impl Agent<'_> {
             self.client.runs_of(session)?;
         }
         let Entered { session, tab, .. } = self.enter(task.session.clone()).await?;
-        let recipe = self.recipe(task, &session).await?;
+        let recipe = Box::pin(self.recipe(task, &session)).await?;
         if recipe.is_none() {
             self.model.ready()?;
         }
@@ -130,7 +130,7 @@ impl Agent<'_> {
             after,
             before: &[],
         };
-        self.finish(work, session, tab).await
+        Box::pin(self.finish(work, session, tab)).await
     }
 
     /// Goes on with a run that was interrupted, from its last step.
@@ -168,7 +168,7 @@ impl Agent<'_> {
             after: resume::after(&events),
             before: &events,
         };
-        self.finish(work, entered.session, entered.tab).await
+        Box::pin(self.finish(work, entered.session, entered.tab)).await
     }
 
     /// Refuses a task with a secret that there is not: the model would find out in the middle.

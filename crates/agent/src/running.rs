@@ -119,10 +119,11 @@ impl Running<'_> {
                 self.outcome.text = limit;
                 return Ok(());
             }
-            let (said, calls) = self.next().await?;
+            let (said, calls) = Box::pin(self.next()).await?;
             let ended = match calls.is_empty() {
-                true => self.without_a_call(&said).await?,
-                false => self.carry_out(calls, checker, &mut objections).await?,
+                // Behind pointers: what a task does in a step is deep, and its caller may have a small stack.
+                true => Box::pin(self.without_a_call(&said)).await?,
+                false => Box::pin(self.carry_out(calls, checker, &mut objections)).await?,
             };
             if let Some(End) = ended {
                 return Ok(());
@@ -148,7 +149,7 @@ impl Running<'_> {
             let outcome = match wanted {
                 // It has not seen yet what its acts came to.
                 Ok(Wanted::Done(_)) if at > 0 => Err(Failure::invalid(TOO_EARLY)),
-                Ok(Wanted::Done(claim)) => match self.judged(&claim, checker).await? {
+                Ok(Wanted::Done(claim)) => match Box::pin(self.judged(&claim, checker)).await? {
                     // Once more; then it stands as it is.
                     Some(objection) if claim.success && *objections < 2 => {
                         *objections += 1;
@@ -171,7 +172,7 @@ impl Running<'_> {
                 Ok(Wanted::Code(code)) => self.code(code).await,
                 Ok(Wanted::Action(action, given)) => self.own(action, &given).await,
                 Ok(Wanted::Configured(at, given)) => self.configured(at, given).await,
-                Ok(Wanted::Operation(operation)) => self.act(*operation).await,
+                Ok(Wanted::Operation(operation)) => Box::pin(self.act(*operation)).await,
                 Err(failure) => Err(failure),
             };
             if let Err(failure) = &outcome
@@ -197,7 +198,7 @@ impl Running<'_> {
                 text.push_str(AGAIN);
             }
             self.shown(call, text, failed, images)?;
-            match self.turn(course, LOST).await? {
+            match Box::pin(self.turn(course, LOST)).await? {
                 Turn::On => {}
                 // What else the answer wanted belonged to the old plan.
                 Turn::Anew => return Ok(None),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use szk_config::{EndpointAuth, EndpointTabs};
-use szk_store::{Landing, Name, Token};
+use szk_store::{DownloadFolder, Name, Token};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -43,7 +43,7 @@ pub struct ListenerOptions {
     /// What clients may do.
     pub rules: Rules,
     /// The profile's downloads.
-    pub downloads: Landing,
+    pub downloads: DownloadFolder,
 }
 
 /// No port could be opened.
@@ -86,7 +86,7 @@ pub(super) struct Shared {
     port: u16,
     pub(super) limits: Limits,
     pub(super) rules: Rules,
-    pub(super) downloads: Landing,
+    pub(super) downloads: DownloadFolder,
     /// The `<id>` of `/devtools/browser/<id>`.
     pub(super) browser_id: String,
     pub(super) clients: Arc<Clients>,

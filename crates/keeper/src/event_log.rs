@@ -64,15 +64,15 @@ async fn follow(session: &Session, event_log: &EventLog, running: Running) {
         return;
     };
     let allowed = session.resolved().settings.policy.downloads;
-    let landing = session.landing().clone();
-    let folder = allowed.then(|| landing.incoming());
+    let downloads = session.downloads().clone();
+    let folder = allowed.then(|| downloads.incoming());
     let connection = supervisor.connection().clone();
     event_log::save_downloads(&connection, folder.as_deref());
     let names: Names = Box::new(move |target| supervisor.tab_of_target(target));
     drop(running);
     let placing: Placing =
         Box::new(
-            move |id, name, file| match landing.place(id, name, Path::new(file)) {
+            move |id, name, file| match downloads.place(id, name, Path::new(file)) {
                 Ok(place) => place.to_string_lossy().into_owned(),
                 Err(error) => {
                     tracing::warn!(file, %error, "cannot put a download in its place");

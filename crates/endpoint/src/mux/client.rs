@@ -10,7 +10,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId, raw};
 use szk_config::{EndpointContexts, EndpointTabs};
-use szk_store::Landing;
+use szk_store::DownloadFolder;
 use tokio::time::Instant;
 
 use super::attach::{Attached, Lease};
@@ -75,7 +75,7 @@ pub(crate) struct ClientOptions {
     pub(crate) rules: Rules,
     pub(crate) naming: Naming,
     /// The profile's downloads.
-    pub(crate) downloads: Landing,
+    pub(crate) downloads: DownloadFolder,
 }
 
 /// A message for the client that had to wait for something.

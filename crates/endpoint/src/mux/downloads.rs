@@ -13,12 +13,12 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use szk_cdp::{Event, raw};
 use szk_config::{Action, Bounds};
-use szk_store::Landing;
+use szk_store::DownloadFolder;
 
 /// A client's wishes for downloads.
 pub(super) struct Downloads {
     /// The profile's.
-    own: Landing,
+    own: DownloadFolder,
     bounds: Bounds,
     wanted: Option<Wanted>,
     /// File names of downloads that have started.
@@ -58,7 +58,7 @@ struct Progress {
 }
 
 impl Downloads {
-    pub(super) fn to(own: Landing, bounds: Bounds) -> Self {
+    pub(super) fn to(own: DownloadFolder, bounds: Bounds) -> Self {
         Self {
             own,
             bounds,

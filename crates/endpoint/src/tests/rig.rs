@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use szk_cdp::testing::{Answer, Call, Peer, Script};
 use szk_cdp::{Connection, Events, SessionId};
 use szk_config::EndpointAuth;
-use szk_store::{Landing, Name, Store, Token};
+use szk_store::{DownloadFolder, Name, Store, Token};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -247,7 +247,7 @@ impl Rig {
             allowed_origins,
             max_clients: max_clients.unwrap_or(64),
             rules: rules.unwrap_or_default(),
-            downloads: Landing::of(store.path().join("downloads")),
+            downloads: DownloadFolder::of(store.path().join("downloads")),
         };
         let browser = Browser::start(script);
         let supervisor: Arc<dyn SupervisedBrowser> = browser.supervisor.clone();

@@ -24,6 +24,7 @@ const LIBRARY: &str = concat!(
     "(() => {\n",
     include_str!("../xpath.js"),
     include_str!("../ticks.js"),
+    include_str!("library/alike.js"),
     include_str!("library/elements.js"),
     include_str!("library/questions.js"),
     "})()"

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use szk_config::{Bounds, EndpointSettings};
 use szk_endpoint::{Listener, ListenerOptions, Rules};
-use szk_store::{Landing, Profile, Token};
+use szk_store::{DownloadFolder, Profile, Token};
 
 use super::{Inner, Running, SessionError};
 
@@ -27,7 +27,7 @@ impl Inner {
         }
         let options = options(
             &self.profile,
-            &self.landing,
+            &self.downloads,
             &self.resolved.settings.endpoint,
             &self.plan.bounds,
             token,
@@ -43,7 +43,7 @@ impl Inner {
 /// The options of the profile's listener.
 pub(super) fn options(
     profile: &Profile,
-    landing: &Landing,
+    downloads: &DownloadFolder,
     settings: &EndpointSettings,
     bounds: &Bounds,
     token: Token,
@@ -56,6 +56,6 @@ pub(super) fn options(
         allowed_origins: settings.allowed_origins.clone(),
         max_clients: settings.max_clients,
         rules: Rules::of(settings, bounds.clone()),
-        downloads: landing.clone(),
+        downloads: downloads.clone(),
     }
 }

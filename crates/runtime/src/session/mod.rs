@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use szk_config::{CallOptions, Identity, Origin, Resolved};
 use szk_endpoint::Listener;
-use szk_store::{Landing, Meta, Name, Profile, ProfileLock, Store};
+use szk_store::{DownloadFolder, Meta, Name, Profile, ProfileLock, Store};
 use tokio::sync::{mpsc, watch};
 
 pub use close::{Closed, Why};
@@ -96,7 +96,7 @@ pub struct Session {
 
 pub(crate) struct Inner {
     profile: Profile,
-    landing: Landing,
+    downloads: DownloadFolder,
     meta: Mutex<Meta>,
     resolved: Resolved,
     options: CallOptions,
@@ -138,8 +138,8 @@ impl Session {
 
     /// Its downloads.
     #[must_use]
-    pub fn landing(&self) -> &Landing {
-        &self.inner.landing
+    pub fn downloads(&self) -> &DownloadFolder {
+        &self.inner.downloads
     }
 
     /// With or without a window.

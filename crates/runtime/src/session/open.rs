@@ -90,11 +90,11 @@ impl Session {
         if token.as_ref().is_some_and(|token| token.is_replacement()) {
             warnings.push(endpoint::TOKEN_REPLACED.to_owned());
         }
-        let landing = profile.landing();
-        landing.clear();
+        let downloads = profile.downloads();
+        downloads.clear();
         let options = token.map(|token| {
             let settings = &resolved.settings.endpoint;
-            endpoint::options(&profile, &landing, settings, &plan.bounds, token)
+            endpoint::options(&profile, &downloads, settings, &plan.bounds, token)
         });
         // It takes a while on a slow disk, and the browser does too.
         let writing = write_meta(&profile, &meta);
@@ -133,7 +133,7 @@ impl Session {
         };
         let inner = Arc::new(Inner {
             profile,
-            landing,
+            downloads,
             meta: Mutex::new(meta),
             resolved,
             options: opening.options,

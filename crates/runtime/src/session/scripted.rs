@@ -83,7 +83,7 @@ impl Session {
         let inner = Inner {
             saver: Saver::new(profile.clone(), 1, VERSION, found),
             meta: Mutex::new(Meta::new(profile.name().clone())),
-            landing: profile.landing(),
+            downloads: profile.downloads(),
             profile,
             resolved,
             options,

@@ -24,7 +24,7 @@ const LONGEST: usize = 230;
 /// The downloads of one profile; cheap to clone. Everyone who hears that a download is complete asks for its
 /// place: the first one moves it there.
 #[derive(Debug, Clone)]
-pub struct Landing {
+pub struct DownloadFolder {
     folder: PathBuf,
     /// By id, the oldest first. A std mutex: nothing awaits under it.
     placed: Arc<Mutex<VecDeque<(String, PathBuf)>>>,
@@ -32,12 +32,12 @@ pub struct Landing {
 
 impl Profile {
     /// Its downloads.
-    pub fn landing(&self) -> Landing {
-        Landing::of(self.downloads_dir())
+    pub fn downloads(&self) -> DownloadFolder {
+        DownloadFolder::of(self.downloads_dir())
     }
 }
 
-impl Landing {
+impl DownloadFolder {
     /// Downloads that end up in this folder.
     pub fn of(folder: PathBuf) -> Self {
         Self {
@@ -146,28 +146,28 @@ fn short(text: &str, most: usize) -> &str {
 mod tests {
     use super::*;
 
-    fn landing() -> (tempfile::TempDir, Landing) {
+    fn downloads() -> (tempfile::TempDir, DownloadFolder) {
         let dir = tempfile::tempdir().unwrap();
-        let landing = Landing::of(dir.path().join("downloads"));
-        fs::create_dir_all(landing.incoming()).unwrap();
-        (dir, landing)
+        let downloads = DownloadFolder::of(dir.path().join("downloads"));
+        fs::create_dir_all(downloads.incoming()).unwrap();
+        (dir, downloads)
     }
 
-    fn comes(landing: &Landing, id: &str, name: &str) -> String {
-        let file = landing.incoming().join(id);
+    fn comes(downloads: &DownloadFolder, id: &str, name: &str) -> String {
+        let file = downloads.incoming().join(id);
         fs::write(&file, id).unwrap();
-        let place = landing.place(id, name, &file).unwrap();
+        let place = downloads.place(id, name, &file).unwrap();
         assert_eq!(fs::read_to_string(&place).unwrap(), id);
         assert!(!file.exists());
         // Whoever hears of it later is told the same.
-        assert_eq!(landing.place(id, name, &file).unwrap(), place);
-        let name = place.strip_prefix(&landing.folder).unwrap();
+        assert_eq!(downloads.place(id, name, &file).unwrap(), place);
+        let name = place.strip_prefix(&downloads.folder).unwrap();
         name.to_str().unwrap().to_owned()
     }
 
     #[test]
     fn downloads_of_one_name_get_numbers() {
-        let (_dir, landing) = landing();
+        let (_dir, downloads) = downloads();
         for (id, name, expected) in [
             ("1", "invoice.pdf", "invoice.pdf"),
             ("2", "invoice.pdf", "invoice (1).pdf"),
@@ -179,22 +179,22 @@ mod tests {
             ("8", "../../up.txt", "up.txt"),
             ("9", "..", "download"),
         ] {
-            assert_eq!(comes(&landing, id, name), expected);
+            assert_eq!(comes(&downloads, id, name), expected);
         }
         let long = format!("{}.pdf", "ä".repeat(300));
-        assert!(comes(&landing, "10", &long).ends_with("ä.pdf"));
-        assert!(comes(&landing, "11", &long).ends_with("ä (1).pdf"));
+        assert!(comes(&downloads, "10", &long).ends_with("ä.pdf"));
+        assert!(comes(&downloads, "11", &long).ends_with("ä (1).pdf"));
     }
 
     #[test]
     fn a_name_goes_to_one_of_many_that_ask_at_once() {
-        let (_dir, landing) = landing();
+        let (_dir, downloads) = downloads();
         let places = std::thread::scope(|scope| {
             let asked: Vec<_> = (0..8)
                 .map(|id: u32| {
                     // As two processes would, which share no memory.
-                    let landing = Landing::of(landing.folder.clone());
-                    scope.spawn(move || comes(&landing, &id.to_string(), "a.txt"))
+                    let downloads = DownloadFolder::of(downloads.folder.clone());
+                    scope.spawn(move || comes(&downloads, &id.to_string(), "a.txt"))
                 })
                 .collect();
             let places = asked.into_iter().map(|one| one.join().unwrap());
@@ -205,14 +205,14 @@ mod tests {
 
     #[test]
     fn files_elsewhere_stay_and_old_ones_are_cleared() {
-        let (dir, landing) = landing();
+        let (dir, downloads) = downloads();
         let other = dir.path().join("other");
         fs::write(&other, "").unwrap();
-        assert_eq!(landing.place("1", "a", &other).unwrap(), other);
-        fs::write(landing.incoming().join("2"), "whole").unwrap();
-        fs::write(landing.incoming().join("3.crdownload"), "half").unwrap();
-        landing.clear();
-        assert_eq!(fs::read(landing.folder.join("2")).unwrap(), b"whole");
-        assert_eq!(fs::read_dir(landing.incoming()).unwrap().count(), 0);
+        assert_eq!(downloads.place("1", "a", &other).unwrap(), other);
+        fs::write(downloads.incoming().join("2"), "whole").unwrap();
+        fs::write(downloads.incoming().join("3.crdownload"), "half").unwrap();
+        downloads.clear();
+        assert_eq!(fs::read(downloads.folder.join("2")).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(downloads.incoming()).unwrap().count(), 0);
     }
 }
