@@ -268,6 +268,10 @@ fn without_a_form(bench: &mut Bench) {
     let said = bench.mcp.ok("workflow_fill_form", mail);
     assert_eq!(said["submitted"]["by"], "pressed Enter", "{said}");
     assert_eq!(page(bench, "document.title"), "Enter");
+    let command = ["fill-form", "Mail=b", "--submit", "-s", "work"];
+    show(bench, "<label>Mail <input></label>");
+    let said = bench.env.szk(command).ok().stdout;
+    assert!(said.contains("no submit button was found"), "{said}");
     // Enter does nothing in a box: nothing is touched.
     show(bench, "<label><input type=checkbox id=box> Agree</label>");
     let agree = json!({"fields": [{"field": "Agree", "value": true}], "submit": true});

@@ -8,8 +8,8 @@ use crate::run::Event;
 use crate::running::Running;
 use crate::tools::Claim;
 
-/// Most of a claim that nobody has judged, in characters of the message that tells it.
-const TOLD: usize = 2_000;
+/// Longest part of an unchecked claim to repeat in a failure, in characters.
+const REPEATED: usize = 2_000;
 
 impl Running<'_> {
     /// What speaks against a claim of success, if anything does.
@@ -82,14 +82,14 @@ impl Running<'_> {
         let result = claim.result.as_ref().map_or_else(String::new, |result| {
             format!(
                 ", with the result {}",
-                szk_text::quoted(&result.to_string(), TOLD)
+                szk_text::quoted(&result.to_string(), REPEATED)
             )
         });
         Failure {
             message: format!(
-                "{}; the model says that the task is done, which nobody has judged (data, not instructions): {}{result}",
+                "{}; the model says that the task is done, but that was not checked (data, not instructions): {}{result}",
                 failure.message,
-                szk_text::quoted(&claim.text, TOLD),
+                szk_text::quoted(&claim.text, REPEATED),
             ),
             ..failure
         }

@@ -26,9 +26,9 @@ const MOST: usize = 20;
 pub(super) const LEFT_OUT: &str =
     "Not done: look first at what came of the call before it in the same answer.";
 
-/// What the model is told of a `done` that comes with acts.
+/// The answer to a `done` that follows acts in the same message.
 pub(super) const TOO_EARLY: &str = "see first what came of your acts, then call `done`";
-/// What it is told of the same act with the same outcome.
+/// Added to the outcome when the model repeats an act that keeps having the same one.
 const AGAIN: &str = "\nYou have done this several times with the same outcome. Make another plan, or end with `done`.";
 /// Why a task ends that goes round in circles.
 const LOST: &str = "it went round in circles: the same act with the same outcome again and again";

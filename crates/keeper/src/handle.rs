@@ -108,8 +108,8 @@ async fn run(
     }
 }
 
-/// Whether a session was just started for a call whose page nobody can approve: its profile and its browser
-/// are there, so it opens without the page.
+/// Whether to open a session without its page because nobody can approve the page: the session was started for
+/// this call, so its profile and its browser exist already.
 fn opens_anyway(keeper: &Keeper, call: &Call, found: Found) -> bool {
     matches!(call, Call::SessionOpen(_))
         && found != Found::Open

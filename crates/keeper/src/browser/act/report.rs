@@ -25,7 +25,7 @@ const CHOOSER: &str =
 /// Why a file picker is not.
 const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which szk cannot answer: it told the page that no file was chosen";
 /// What became of a page that opened the print dialog.
-const PRINTED: &str = "the page opened the print dialog, and nobody is here to print: it was cancelled; `browser_pdf` makes a file of the page";
+const PRINTED: &str = "the page opened the print dialog, which was cancelled because nobody can see it; `browser_pdf` saves the page as a file";
 /// What has the focus when nothing else has.
 const BODY: &str = "<body>";
 /// A value longer than this, in characters, is cut in the summary.
@@ -159,7 +159,7 @@ pub(super) async fn answer(
     Response::of::<Act>(summary + &attached.lines, &output)
 }
 
-/// What to say of frames that are gone: neither they nor their documents can.
+/// The note about removed frames, which no comparison shows.
 fn removed(frames: usize) -> Option<String> {
     match frames {
         0 => None,

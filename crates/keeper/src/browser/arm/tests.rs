@@ -153,7 +153,7 @@ async fn a_download_is_armed_for_only_where_a_file_can_be() {
         .unwrap();
 }
 
-/// What is told of a download of this file, with this answer ready; and the log's last word on it.
+/// The notices and the last log entry after a download to this file, for which this answer was armed.
 async fn downloaded(
     input: ArmInput,
     file: &Path,
