@@ -119,6 +119,8 @@ fn what_cannot_be_is_refused() {
     let (mut mcp, _site) = open(&env);
     for input in [
         json!({"viewport": "big"}),
+        json!({"viewport": "1x1"}),
+        json!({"headers": {"X-A": "1", "Host": "other.example"}}),
         json!({"geolocation": "91,0"}),
         json!({"device": "toaster"}),
         json!({"color_scheme": "beige"}),

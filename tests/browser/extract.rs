@@ -173,6 +173,38 @@ fn records_of_tables_and_a_single_record() {
     assert_eq!(one["notes"], json!(["`king` is missing in 1 of 1"]));
 }
 
+/// Headers name values and are none, and cells that cover several places have them all.
+#[test]
+fn tables_and_lists_of_terms_of_any_make() {
+    let mut page = Page::open(
+        "<table id=a><caption>Rivers</caption><thead><tr><th rowspan=2>Land</th><th colspan=2>Length</th></tr><tr><th>total</th><th>here</th></tr></thead>
+          <tbody><tr><td rowspan=2>PL</td><td>854</td><td>742</td></tr><tr><td>484</td><td>448</td></tr></tbody></table>
+        <div role=table><div role=row><span role=columnheader>Dish</span><span role=columnheader>Price</span></div><div role=row><span role=cell>Soup</span><span role=cell>7</span></div></div>
+        <dl><dt>Opens</dt><dt>Starts</dt><dd>9 h</dd></dl>
+        <table id=b><tr><th>Weight</th><th>Stock</th></tr><tr><td>2 kg</td><td>5</td></tr></table>",
+    );
+    let markdown = page.content(json!({}));
+    for part in [
+        "Rivers\n\n| Land | Length total | Length here |",
+        "| PL | 854 | 742 |\n| PL | 484 | 448 |",
+        "| Dish | Price |\n| ---- | ----- |\n| Soup | 7 |",
+        "- **Opens, Starts**: 9 h",
+    ] {
+        assert!(markdown.contains(part), "{part}: {markdown}");
+    }
+    let each = json!({"type": "array", "items": {"properties": {"land": {"type": "string"}, "lengthHere": {"type": "integer"}, "total": {"type": "integer"}}}});
+    assert_eq!(
+        page.entries(json!({"schema": each, "items": "#a tr"})),
+        json!([{"land": "PL", "lengthHere": 742, "total": 854}, {"land": "PL", "lengthHere": 448, "total": 484}])
+    );
+    let text = json!({"type": "string"});
+    let one = json!({"properties": {"opens": text, "weight": text, "stock": {"type": "integer"}}});
+    assert_eq!(
+        page.entries(json!({"schema": one})),
+        json!([{"opens": "9 h", "weight": "2 kg", "stock": 5}])
+    );
+}
+
 #[test]
 fn long_pages_in_pieces() {
     let text: String = (0..2000)

@@ -43,6 +43,18 @@ fn text_and_expressions_with_their_place_and_ref() {
         "browser_snapshot",
         json!({"scope": reference, "mode": "full"}),
     );
+    // What a snapshot cuts is said there, and found all the same.
+    mcp.ok("browser_run_code", json!({"code": "document.querySelector('main').append('word '.repeat(2000) + 'needle'); const area = document.createElement('textarea'); area.value = 'x'.repeat(3000) + ' thread'; document.body.append(area)"}));
+    let full = mcp.ok("browser_snapshot", json!({"mode": "full"}));
+    let full = full["snapshot"].as_str().unwrap();
+    assert!(full.contains(" characters left out)"), "{full}");
+    assert!(!full.contains("needle"), "{full}");
+    for text in ["needle", "thread"] {
+        let found = mcp.ok("browser_find", json!({"text": text}));
+        let line = found["matches"][0]["line"].as_str().unwrap();
+        assert!(line.contains(text) && line.len() < 400, "{line}");
+    }
+    mcp.fails("browser_find", json!({"regex": ""}), "INVALID_INPUT");
     mcp.fails("browser_find", json!({"regex": "("}), "INVALID_INPUT");
     mcp.fails(
         "browser_find",

@@ -28,3 +28,4 @@ mod snapshot_oracle;
 mod snapshot_unseen;
 mod snapshot_worked;
 mod tabs;
+mod unreachable;

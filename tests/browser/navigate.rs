@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::unreachable;
 use crate::harness::mcp::failure;
 use crate::harness::{Answer, Lease, Mcp, SOON, Signal, Site, TestEnv, wait_until};
 
@@ -148,6 +149,7 @@ fn what_does_not_load_is_an_error() {
     );
     let message = failure["message"].as_str().unwrap();
     assert!(message.contains("ERR_CONNECTION_REFUSED"), "{failure}");
+    unreachable::leads_nowhere(&mut mcp, &dead);
     for input in [
         json!({}),
         json!({"url": "about:blank", "history": "back"}),

@@ -61,7 +61,12 @@ fn what_is_no_paper_is_refused() {
     for input in [
         json!({"paper": "a99"}),
         json!({"margin": "wide"}),
+        json!({"margin": "50cm"}),
+        json!({"paper": "15x15mm"}),
+        json!({"paper": "6000x100mm", "margin": "0mm"}),
         json!({"scale": 9}),
+        json!({"scale": 0}),
+        json!({"pages": "7"}),
         json!({"pages": "9-1"}),
         json!({"pages": "x"}),
     ] {

@@ -106,6 +106,45 @@ fn what_json_cannot_hold_is_described_or_refused() {
 }
 
 #[test]
+fn values_that_json_lacks_come_as_people_write_them() {
+    let mut page = Page::open();
+    page.check(
+        "new Map([['a', 1], [2, new Set([3])]])",
+        json!({"a": 1, "2": [3]}),
+        "object",
+    );
+    page.check(
+        "({at: new Date(0), like: /a/g, big: 1n, odd: [new Map([[true, 1]]), new Date(NaN)]})",
+        json!({"at": "1970-01-01T00:00:00.000Z", "like": "/a/g", "big": "1n", "odd": [[[true, 1]], "Invalid Date"]}),
+        "object",
+    );
+    page.check("new Uint8Array([1, 2])", json!([1, 2]), "object");
+    page.check(
+        "new TypeError('no')",
+        json!({"name": "TypeError", "message": "no"}),
+        "object",
+    );
+    page.check(
+        "new URL('https://a.example/x')",
+        json!("https://a.example/x"),
+        "string",
+    );
+    for (code, value) in [
+        ("new Set([1, 2])", json!([1, 2])),
+        ("new Map([['a', 1]])", json!({"a": 1})),
+        ("new Date(0)", json!("1970-01-01T00:00:00.000Z")),
+        ("new Error('no')", json!({"name": "Error", "message": "no"})),
+    ] {
+        let call = json!({"code": code, "world": "main"});
+        assert_eq!(
+            page.mcp.ok("browser_run_code", call)["value"],
+            value,
+            "{code}"
+        );
+    }
+}
+
+#[test]
 fn what_it_throws_comes_back() {
     let mut page = Page::open();
     for (code, part) in [

@@ -109,12 +109,34 @@ fn an_element_must_be_one() {
         json!({"selector": "::::"}),
         "INVALID_INPUT",
     );
-    mcp.fails(
-        "browser_screenshot",
-        json!({"path": "/nowhere/at/all.png"}),
-        "STORAGE",
-    );
+    nothing_is_written_where_no_file_can_be(&env, &mut mcp);
     assert_eq!(mcp.eval("work", "1"), 1);
+}
+
+/// Every operation that writes a file says what stands in the way.
+fn nothing_is_written_where_no_file_can_be(env: &TestEnv, mcp: &mut Mcp) {
+    let folder = env.work().display().to_string();
+    for (path, why) in [
+        ("/nowhere/at/all.png", "there is no folder `/nowhere/at`"),
+        (folder.as_str(), "is a folder, not a file"),
+        ("/dev/null/x", "is not a folder"),
+    ] {
+        for (tool, mut input) in [
+            ("browser_screenshot", json!({})),
+            ("browser_pdf", json!({})),
+            ("browser_snapshot", json!({})),
+            ("browser_logs", json!({})),
+            ("session_state", json!({"action": "export"})),
+        ] {
+            input["path"] = path.into();
+            let failure = mcp.fails(tool, input, "INVALID_INPUT");
+            assert!(
+                failure["message"].as_str().unwrap().contains(why),
+                "{tool}: {failure}"
+            );
+            assert!(failure["hint"].is_string(), "{tool}: {failure}");
+        }
+    }
 }
 
 const MARKED: &str = "<!doctype html><title>marked</title><style>body { margin: 0; background: white; font: 16px sans-serif } button { position: absolute; margin: 0; border: 0; background: white }</style>

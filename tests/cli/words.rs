@@ -53,3 +53,22 @@ fn what_could_mean_several_things_names_them() {
     }
     assert!(told("clik").contains("act click"));
 }
+
+#[test]
+fn a_tip_below_a_command_names_a_command_there() {
+    let env = TestEnv::new();
+    let tip = |line: [&str; 2]| {
+        let ended = env.szk(line).run();
+        assert_eq!(ended.code, Some(2), "{line:?}: {ended:#?}");
+        let tip = ended.stderr.split_once("tip: ");
+        tip.map(|(_, tip)| tip.lines().next().unwrap_or_default().to_owned())
+    };
+    let named = |line, name: &str| {
+        let tip = tip(line).unwrap_or_else(|| panic!("{line:?} has no tip"));
+        assert!(tip.ends_with(name), "{line:?}: {tip}");
+    };
+    named(["secret", "delete"], "'rm'");
+    named(["config", "get"], "'explain'");
+    named(["session", "create"], "'open'");
+    assert_eq!(tip(["profile", "delete"]), None);
+}

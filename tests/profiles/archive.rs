@@ -46,6 +46,12 @@ fn a_profile_moves_to_another_machine_with_its_logins_and_its_identity() {
         .fails("INVALID_INPUT");
     env.szk(["profile", "export", "work", "w.tar.zst"])
         .fails("INVALID_INPUT");
+    let nowhere = env
+        .szk(["profile", "export", "work", "no/w.tar.zst"])
+        .fails("INVALID_INPUT");
+    let folder = env.work().join("no").display().to_string();
+    let message = nowhere["message"].as_str().unwrap();
+    assert_eq!(message, format!("there is no folder `{folder}`"));
     other
         .szk(["profile", "import", "w.tar.zst", "--as", "second"])
         .ok();

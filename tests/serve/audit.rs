@@ -94,6 +94,8 @@ fn calls_of_all_fronts_are_in_one_chain_that_shows_what_was_changed() {
     let (code, said) = verified(&env);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.starts_with("good: "), "{said}");
+    let named = format!(", in {}", file(&env).display());
+    assert!(said.trim_end().ends_with(&named), "{said}");
 
     // Each of these is found, and where it is.
     let written: Vec<&str> = text.lines().collect();

@@ -196,7 +196,14 @@ fn files_come_with_requests_and_are_fetched_as_bytes() {
     let binary = ("Content-Type", "application/octet-stream");
     let import = |path: &str, body: &[u8]| server.send(path, &[auth, binary], body);
     import("/v1/profiles/copy/archive", long.as_bytes()).fails(413, "INVALID_INPUT");
-    import("/v1/profiles/copy/archive", b"no archive").fails(400, "INVALID_INPUT");
+    let no_archive = import("/v1/profiles/copy/archive", b"no archive");
+    no_archive.fails(400, "INVALID_INPUT");
+    let (said, store) = (no_archive.text(), env.store().display().to_string());
+    assert!(
+        said.contains("the archive is not one of a profile"),
+        "{said}"
+    );
+    assert!(!said.contains(&store), "{said}");
     import(archive, &packed.body).fails(400, "INVALID_INPUT");
     assert!(env.row("copy").is_none());
     let made = import("/v1/profiles/copy/archive", &packed.body);

@@ -10,6 +10,8 @@ use crate::harness::{Site, TestEnv};
 
 const VERSIONS: [&str; 3] = ["2025-06-18", "2025-11-25", "2026-07-28"];
 
+type Headers<'a> = [(&'a str, &'a str)];
+
 #[test]
 fn the_official_sdk_with_sessions_and_without() {
     let env = TestEnv::new();
@@ -92,6 +94,44 @@ fn nobody_approves_anything_over_http() {
     env.close("work");
 }
 
+/// What HTTP says below MCP is JSON-RPC, too, with szk's error in it.
+#[track_caller]
+fn errors_say_what_to_do(server: &Server, token: &str) {
+    let bearer = format!("Bearer {token}");
+    let auth = ("Authorization", bearer.as_str());
+    let json = ("Content-Type", "application/json");
+    let accept = ("Accept", "application/json, text/event-stream");
+    let ended = ("Mcp-Session-Id", "nobody");
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let form = ("Content-Type", "application/x-www-form-urlencoded");
+    let batch = format!("[{ping}]");
+    let cases: [(&str, &Headers, &str, u16, Value); 9] = [
+        ("POST", &[auth, json, accept], "{", 400, Value::Null),
+        ("POST", &[auth, json, accept], "{}", 400, Value::Null),
+        (
+            "POST",
+            &[auth, json, accept],
+            batch.as_str(),
+            400,
+            Value::Null,
+        ),
+        ("POST", &[auth, form, accept], "a=b", 415, Value::Null),
+        ("POST", &[auth, json], ping, 406, json!(1)),
+        ("POST", &[auth, json, accept], ping, 400, json!(1)),
+        ("POST", &[auth, json, accept, ended], ping, 404, json!(1)),
+        ("PUT", &[auth, json, accept], ping, 405, Value::Null),
+        ("GET", &[auth], "", 406, Value::Null),
+    ];
+    for (method, headers, body, status, id) in cases {
+        let reply = server.ask(method, "/mcp", headers, body);
+        assert_eq!(reply.status, status, "{method} {body} {}", reply.text());
+        let said = reply.json();
+        assert_eq!(said["id"], id, "{said}");
+        assert!(said["error"]["code"].is_i64(), "{said}");
+        assert!(said["error"]["data"]["code"].is_string(), "{said}");
+    }
+}
+
 #[test]
 fn a_token_allows_no_more_over_mcp() {
     let env = TestEnv::new();
@@ -108,5 +148,6 @@ fn a_token_allows_no_more_over_mcp() {
     server
         .ask("POST", "/mcp", &[], "{}")
         .fails(401, "UNAUTHORIZED");
+    errors_say_what_to_do(&server, &reader);
     env.close("work");
 }

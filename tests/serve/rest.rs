@@ -181,6 +181,9 @@ fn wrong_requests_say_what_is_wrong() {
     server
         .get(&all, "/v1/sessions/work/logs")
         .fails(404, "SESSION_NOT_FOUND");
+    server
+        .get(&all, "/v1/sessions/%ff/snapshot")
+        .fails(400, "INVALID_INPUT");
     let bearer = format!("Bearer {all}");
     let auth = ("Authorization", bearer.as_str());
     let path = "/v1/sessions/work/navigate";
@@ -191,7 +194,8 @@ fn wrong_requests_say_what_is_wrong() {
     server
         .ask("POST", path, &[auth, json], "{")
         .fails(400, "INVALID_INPUT");
-    let long = format!("{{\"url\": \"{}\"}}", "x".repeat(9 << 20));
+    // More than the system keeps for either side: who is still sending gets the answer, and no reset.
+    let long = format!("{{\"url\": \"{}\"}}", "x".repeat(40 << 20));
     server
         .ask("POST", path, &[auth, json], &long)
         .fails(413, "INVALID_INPUT");

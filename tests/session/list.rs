@@ -49,13 +49,15 @@ fn what_is_open_and_what_is_stored() {
     wait_until("the title is listed", SOON, || {
         env.row("open").unwrap()["tabs"][0]["title"] == "shop"
     });
-    assert_eq!(
-        mcp.ok("session_list", json!({"open_only": true}))["sessions"]
-            .as_array()
-            .unwrap()
-            .len(),
-        1
+    let result = mcp.call("session_list", json!({"open_only": true}));
+    assert!(
+        result["content"].to_string().contains("1 session, 1 open"),
+        "{result:#}"
     );
+    let rows = result["structuredContent"]["sessions"].as_array().unwrap();
+    assert_eq!(rows.len(), 1, "{result:#}");
+    // It is in use all the time.
+    assert_ne!(rows[0]["last_used"], open["last_used"], "{result:#}");
 }
 
 /// Chromium does not announce titles; szk has to ask.

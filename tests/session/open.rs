@@ -234,6 +234,33 @@ fn an_explicit_browser_that_is_wrong_is_an_error() {
     );
 }
 
+/// Chromium would ask a person about an extension that it cannot load, and wait.
+#[test]
+fn an_extension_that_cannot_be_loaded_is_told_before_the_browser_starts() {
+    let env = TestEnv::new();
+    let empty = env.work().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let empty = empty.to_str().unwrap();
+    let failure = env
+        .szk(["open", "work", "--detach", "--extension", "/nowhere"])
+        .fails("INVALID_INPUT");
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("no extension at `/nowhere`"), "{failure}");
+    let mut mcp = env.mcp();
+    let input = json!({"session": "work", "extensions": [empty]});
+    let failure = mcp.fails("session_open", input, "INVALID_INPUT");
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("no `manifest.json`"), "{failure}");
+    env.config("[browser]\nextensions = [\"nowhere\"]\n");
+    let failure = env
+        .szk(["open", "work", "--detach"])
+        .fails("INVALID_CONFIG");
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("szk.config.toml:2"), "{failure}");
+    assert!(env.processes().iter().all(|process| !process.is_chromium()));
+    assert_eq!(env.row("work"), None);
+}
+
 #[test]
 fn progress_is_told_while_the_browser_starts() {
     let env = TestEnv::new();

@@ -91,13 +91,18 @@ fn cookies_come_from_other_formats_too() {
         "# Netscape HTTP Cookie File\n\n127.0.0.1\tFALSE\t/\tFALSE\t{far}\tkeep\tfrom-curl\n#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tx\n"
     );
     fs::write(env.work().join("cookies.txt"), netscape).unwrap();
-    let list = json!([{"name": "extra", "value": "1", "domain": "127.0.0.1", "path": "/", "expirationDate": far}]);
+    let list = json!([
+        {"name": "extra", "value": "1", "domain": "127.0.0.1", "path": "/", "expirationDate": far},
+        {"name": "over", "value": "1", "domain": "127.0.0.1", "path": "/", "expirationDate": 1_000_000_000},
+    ]);
     fs::write(env.work().join("cookies.json"), list.to_string()).unwrap();
     env.szk(["state", "import", "work", "cookies.txt"]).ok();
     let imported = env
         .szk(["state", "import", "work", "cookies.json", "--json"])
         .json();
     assert_eq!(imported["counts"]["cookies"], 1, "{imported:#}");
+    let over = json!(["1 cookie had expired: it was not imported"]);
+    assert_eq!(imported["warnings"], over, "{imported:#}");
     env.open("work");
     assert_eq!(
         login.who(&env, "work")["cookies"],

@@ -36,6 +36,14 @@ fn page(bench: &mut Bench, code: &str) -> Value {
 #[test]
 fn every_kind_of_control() {
     let mut bench = bench();
+    for empty in [
+        json!({"fields": [{"field": "", "value": "x"}]}),
+        json!({"fields": [{"field": "last", "value": "x"}], "button": " "}),
+    ] {
+        bench
+            .mcp
+            .fails("workflow_fill_form", empty, "INVALID_INPUT");
+    }
     let photo = bench.env.work().join("me.png");
     fs::write(&photo, "x").unwrap();
     let fields = json!([

@@ -20,6 +20,8 @@ fn bench() -> Bench {
     };
     let site = Site::plan()
         .on("/list", list)
+        .page("/spans", "<table><tr><th>A<th>B<th>C</tr><tr><td rowspan=2>1<td>2<td>3</tr><tr><td>4<td>5</tr><tr><td colspan=2>both<td>6</tr><tr><td colspan=9>Part</tr><tr><td>7</tr></table>
+           <div role=grid><div role=row><b role=columnheader>X</b><b role=columnheader>Y</b></div><div role=row><i role=gridcell>1</i><i role=gridcell>2</i></div></div>")
         .page("/other", "<title>Other</title><h1>Other page</h1>")
         .serve();
     let mut bench = Bench::at(site);
@@ -73,6 +75,19 @@ fn forms_addresses_and_pieces() {
     assert_eq!(
         said["entries"],
         json!([{"caption": "Stock", "columns": ["Name", "Count"], "rows": [["Thing 1a", "1"]]}])
+    );
+    // Each row has the columns of the headers, whatever its cells cover.
+    let url = bench.site.url("/spans");
+    let said = bench
+        .mcp
+        .ok("workflow_scrape", json!({"form": "tables", "urls": [url]}));
+    assert_eq!(
+        said["entries"],
+        json!([
+            {"caption": "", "columns": ["A", "B", "C"], "rows": [["1", "2", "3"], ["1", "4", "5"], ["both", "both", "6"], ["Part", "", ""], ["7", "", ""]]},
+            {"caption": "", "columns": ["X", "Y"], "rows": [["1", "2"]]},
+        ]),
+        "{said:#}"
     );
     let urls = json!([
         bench.site.url("/other"),

@@ -570,8 +570,10 @@ export interface WorkflowFillFormOutput {
     navigation?: {
       /** The address. */
       url: string;
-      /** `arrived`, `within` the document, `started`, or `ended` without a document. */
+      /** `arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load. */
       state: string;
+      /** Why it failed. */
+      error?: string;
       /** Whether it was in a frame. */
       in_frame?: boolean;
     };
@@ -1084,8 +1086,10 @@ export interface BrowserActOutput {
   navigation?: {
     /** The address. */
     url: string;
-    /** `arrived`, `within` the document, `started`, or `ended` without a document. */
+    /** `arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load. */
     state: string;
+    /** Why it failed. */
+    error?: string;
     /** Whether it was in a frame. */
     in_frame?: boolean;
   };

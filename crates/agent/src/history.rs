@@ -169,7 +169,10 @@ impl History {
         }
         let before = match self.folded - self.acts.len() {
             0 => String::new(),
-            count => format!("({count} acts before these)\n"),
+            count => format!(
+                "({} before these)\n",
+                szk_text::counted(count as u64, "act")
+            ),
         };
         // The model may have copied words of a page into an act or a note.
         let acts: Vec<&str> = self.acts.iter().map(String::as_str).collect();

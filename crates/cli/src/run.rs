@@ -68,8 +68,8 @@ fn parse(args: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
     let args = words::translated(args)?;
     args::command()
         .color(choice)
-        .try_get_matches_from(args)
-        .map_err(words::with_tip)
+        .try_get_matches_from(&args)
+        .map_err(|error| words::with_tip(error, &args))
 }
 
 /// The path of the command that was typed, such as `["state", "export"]`, and its arguments: below a

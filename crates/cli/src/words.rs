@@ -4,8 +4,11 @@
 //! click` is `szk act click`). A word that could mean several things is an error that names them. The
 //! help lists neither kind: every command has one name.
 
+mod nested;
+
 use std::ffi::OsString;
 
+use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 use crate::{args, commands};
@@ -196,7 +199,16 @@ pub(crate) fn translated(args: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     if parent.as_deref().is_some_and(own) {
         return Ok(args);
     }
-    match leads(word) {
+    // Below a family there are its own commands only.
+    let family = parent.as_deref().filter(|word| commands::is_family(word));
+    let leads = match (leads(word), family) {
+        (Some(To(words)), Some(family)) if commands::is_of_family(family, words[0]) => {
+            Some(To(words))
+        }
+        (_, Some(_)) => None,
+        (leads, None) => leads,
+    };
+    match leads {
         Some(To(words)) => {
             let of_help = parent.as_deref() == Some("help");
             let words = if of_help { &words[..1] } else { words };
@@ -246,9 +258,9 @@ fn as_client(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// An unknown command's error with the nearest word that people use, in place of clap's tip, which
+/// An unknown command's error with the nearest word that people use there, in place of clap's tip, which
 /// also knows commands that only szk itself calls.
-pub(crate) fn with_tip(mut error: Error) -> Error {
+pub(crate) fn with_tip(mut error: Error, args: &[OsString]) -> Error {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return error;
     }
@@ -258,11 +270,34 @@ pub(crate) fn with_tip(mut error: Error) -> Error {
     };
     // Keep only those of clap's tips that suggest listed commands.
     error.remove(ContextKind::SuggestedSubcommand);
-    if let Some(near) = nearest(&word) {
+    let near = match below(args) {
+        Some(parent) => nested::nearest(&parent, &word),
+        None => nearest(&word),
+    };
+    if let Some(near) = near {
         let near = ContextValue::Strings(vec![near]);
         error.insert(ContextKind::SuggestedSubcommand, near);
     }
     error
+}
+
+/// The command that the words lead to before the one that is unknown; `None` for szk itself.
+fn below(args: &[OsString]) -> Option<Command> {
+    let (mut found, mut at) = (None::<Command>, 1);
+    while let Some(next) = command_at(args, at) {
+        let word = args[next].to_string_lossy();
+        at = next + 1;
+        if word == "help" && found.is_none() {
+            continue;
+        }
+        let parent = found.take().unwrap_or_else(args::command);
+        match parent.find_subcommand(&*word) {
+            Some(command) => found = Some(command.clone()),
+            None if parent.get_name() == "szk" => return None,
+            None => return Some(parent),
+        }
+    }
+    found
 }
 
 /// Position of the command's word: the first that is neither an option nor an option's value.
@@ -296,6 +331,9 @@ fn unclear(word: &str, tip: &str) -> Error {
     args::command().error(ErrorKind::InvalidSubcommand, message)
 }
 
+/// How alike two words are at least, of which one can be a slip for the other.
+const NEAR: f64 = 0.8;
+
 /// The command with the nearest name or alias.
 fn nearest(word: &str) -> Option<String> {
     let command = args::command();
@@ -319,7 +357,7 @@ fn nearest(word: &str) -> Option<String> {
     });
     own.chain(brought)
         .map(|(name, to)| (strsim::jaro_winkler(word, &name), to))
-        .filter(|(nearness, _)| *nearness > 0.8)
+        .filter(|(nearness, _)| *nearness > NEAR)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, to)| to)
 }
@@ -346,6 +384,9 @@ mod tests {
         check("szk help click", "szk help act");
         check("szk recipe show find", "szk recipe show find");
         check("szk recipe save find", "szk recipe save find");
+        check("szk recipe rm find", "szk recipe delete find");
+        check("szk recipe get find", "szk recipe get find");
+        check("szk session create a", "szk session create a");
         check("szk version", "szk --version");
         check("szk", "szk");
         check("szk run work -- goto x", "szk run work -- goto x");

@@ -65,7 +65,10 @@ impl BrowserCookies {
         let locked: Vec<String> = harvest
             .locked
             .iter()
-            .map(|(why, count)| format!("{count} cookies are {why}"))
+            .map(|(why, count)| match count {
+                1 => format!("1 cookie is {why}"),
+                count => format!("{count} cookies are {why}"),
+            })
             .collect();
         if harvest.cookies.is_empty() {
             return Err(match locked.first() {

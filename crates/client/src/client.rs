@@ -292,9 +292,13 @@ impl Client {
         if open < limit {
             return Ok(());
         }
+        let open = match open {
+            1 => "1 session is open".to_owned(),
+            open => format!("{open} sessions are open"),
+        };
         Err(Failure::new(
             Code::SessionLimit,
-            format!("{open} sessions are open, and `[session] max_open` allows {limit}"),
+            format!("{open}, and `[session] max_open` allows {limit}"),
         )
         .hint("close one with `session_close` (`szk close NAME`), or raise `max_open` in the configuration"))
     }

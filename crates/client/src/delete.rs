@@ -63,8 +63,9 @@ impl Client {
                     Failure::internal(format!("deleting failed: {error}")).effect(Done::Unknown)
                 })??;
             if left > 0 {
+                let folders = if left == 1 { "folder" } else { "folders" };
                 summary.push_str(&format!(
-                    " ({left} folders could not be removed completely; the next deletion tries again)"
+                    " ({left} {folders} could not be removed completely; the next deletion tries again)"
                 ));
             }
         }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use szk_config::Action;
-use szk_store::archive::{self, Limits};
+use szk_store::archive::{self, ArchiveError, Limits};
 use szk_store::{InboxError, Incoming, KeptFile, Profile, Received};
 use szk_tools::{Code, Done, Failure};
 use szk_wire::failure;
@@ -120,8 +120,7 @@ impl Client {
         let (profile, lock) = self.closed(session)?;
         off_thread(move || {
             let place = profile.inbox().place("archive").map_err(refused)?;
-            archive::export(&profile, &lock, &place.path)
-                .map_err(|error| archive_failure(&error))?;
+            archive::export(&profile, &lock, &place.path).map_err(|error| exchanged(&error))?;
             let opened = File::open(&place.path).and_then(|file| {
                 let bytes = file.metadata()?.len();
                 Ok((file, bytes))
@@ -169,7 +168,7 @@ impl Client {
                     bytes: report.bytes,
                     left_out: report.left_out,
                 })
-                .map_err(|error| archive_failure(&error))
+                .map_err(|error| exchanged(&error))
         })
         .await?;
         self.write_audit(Line {
@@ -193,6 +192,22 @@ impl Client {
         let name = names::parse(session)?;
         names::must_exist(self.store(), &name)?;
         Ok(self.store().profile(&name))
+    }
+}
+
+/// A failure about an archive of somebody elsewhere: without the paths of this machine.
+fn exchanged(error: &ArchiveError) -> Failure {
+    let failure = archive_failure(error);
+    let hint = match error {
+        ArchiveError::Store(_) => {
+            Some("whoever runs szk here can check the store with `szk doctor`".to_owned())
+        }
+        _ => failure.hint.clone(),
+    };
+    Failure {
+        message: error.without_paths(),
+        hint,
+        ..failure
     }
 }
 

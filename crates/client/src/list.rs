@@ -45,7 +45,10 @@ impl Client {
             .iter()
             .filter(|row| row.status == SessionStatus::Open)
             .count();
-        let mut summary = format!("{} sessions, {open} open", sessions.len());
+        let mut summary = match sessions.len() {
+            1 => format!("1 session, {open} open"),
+            all => format!("{all} sessions, {open} open"),
+        };
         for row in &sessions {
             summary.push_str(&line(row));
         }
@@ -139,8 +142,7 @@ impl OnDisk {
             Err(error) => (None, Some(error.to_string())),
         };
         // Read once: servers ask again and again.
-        let used = meta.as_ref().map(|meta| meta.last_used);
-        let last_used = used.or_else(|| profile.last_used());
+        let used_until = profile.used_until(meta.as_ref());
         let (holds, unread) = match named {
             true => holds::of(profile),
             false => (None, None),
@@ -153,8 +155,12 @@ impl OnDisk {
                 false => Kind::Profile,
             },
             preset: meta.and_then(|meta| meta.preset),
-            last_used,
-            size_bytes: sizes::of(profile, live, last_used),
+            last_used: if live {
+                Some(Timestamp::now())
+            } else {
+                used_until
+            },
+            size_bytes: sizes::of(profile, live, used_until),
             logins: logins(profile),
             holds,
             note,

@@ -82,7 +82,7 @@ impl Client {
         let target = path.clone();
         let report = off_thread(move || archive::export(&profile, &lock, &target))
             .await?
-            .map_err(|error| archive_failure(&error))?;
+            .map_err(|error| not_exported(&error))?;
         Ok(Exported {
             session: session.to_owned(),
             path,
@@ -238,6 +238,15 @@ fn maintain(profile: &Profile) -> MaintainedRow {
     }
     row.after = profile.size_bytes();
     row
+}
+
+/// An archive that could not be written where the caller wants it.
+fn not_exported(error: &ArchiveError) -> Failure {
+    let misplaced = match error {
+        ArchiveError::File { path, source } => failure::unwritable(path, source),
+        _ => None,
+    };
+    misplaced.unwrap_or_else(|| archive_failure(error))
 }
 
 pub(crate) fn archive_failure(error: &ArchiveError) -> Failure {

@@ -98,21 +98,19 @@ pub(crate) fn pins_version(user_agent: &str) -> bool {
 /// A page size that sites are made for. [`Viewport`] itself reads every size, because profiles may
 /// have saved one.
 pub(crate) fn viewport(size: &Viewport) -> Checked {
-    let near = Viewport {
-        // Anyone who asks for one that small wants a small window, not a phone.
-        width: match size.width {
-            ..Viewport::NARROWEST => Viewport::NARROWEST_WINDOW,
-            width => width,
-        },
-        height: size.height.max(Viewport::LOWEST),
-    };
-    if near == *size {
+    if size.width >= Viewport::NARROWEST && size.height >= Viewport::LOWEST {
         return Ok(());
     }
+    // Anyone who asks for one that small wants a small window, not a phone.
+    let near = Viewport {
+        width: size.width.max(Viewport::NARROWEST_WINDOW),
+        height: size.height.max(Viewport::LOWEST),
+    };
     Err(InvalidValue::new(format!(
-        "`{size}` is too small: a page is at least {}x{}",
+        "`{size}` is too small: the page of a window is at least {}x{lowest}, and that of a phone {}x{lowest}",
+        Viewport::NARROWEST_WINDOW,
         Viewport::NARROWEST,
-        Viewport::LOWEST
+        lowest = Viewport::LOWEST
     ))
     .meant(Some(near)))
 }
@@ -376,6 +374,22 @@ mod tests {
         assert_eq!(slip.hint(), Some("did you mean `{major}`?"));
         assert!(pins_version("Chrome/120.0.0.0"));
         assert!(!pins_version("Chrome/{major}.0.0.0"));
+    }
+
+    #[test]
+    fn what_is_meant_by_a_small_page_is_one_that_a_window_has() {
+        for (size, near) in [
+            ("1x1", "500x150"),
+            ("300x100", "500x150"),
+            ("900x9", "900x150"),
+        ] {
+            let slip = viewport(&size.parse().unwrap()).unwrap_err();
+            assert_eq!(
+                slip.hint(),
+                Some(format!("did you mean `{near}`?").as_str())
+            );
+        }
+        assert!(viewport(&"240x150".parse().unwrap()).is_ok());
     }
 
     #[test]

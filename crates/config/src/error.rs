@@ -41,6 +41,12 @@ impl ConfigErrors {
         &self.problems
     }
 
+    pub(crate) fn of(problem: Problem) -> Self {
+        Self {
+            problems: vec![problem],
+        }
+    }
+
     /// `Ok` if nothing is wrong.
     pub(crate) fn check(problems: Vec<Problem>) -> Result<(), Self> {
         if problems.is_empty() {

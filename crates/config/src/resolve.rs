@@ -157,6 +157,15 @@ impl Resolved {
         strongest(&self.stack, key).map_or(&Source::Default, |entry| &entry.source)
     }
 
+    /// The error for a value in force that proved to be unusable, blamed on whoever set it.
+    pub fn unusable(&self, key: &str, message: impl Into<String>, hint: &str) -> ConfigErrors {
+        let problem = Problem::new(message).with_hint(Some(hint));
+        ConfigErrors::of(match strongest(&self.stack, key) {
+            Some(entry) => problem.at(entry.at.clone()).set_by(&entry.source),
+            None => problem,
+        })
+    }
+
     /// Every key with its value, its source and what it overrode.
     pub fn explain(&self) -> Vec<Row> {
         KEYS.iter().map(|key| self.row(key.path)).collect()
@@ -243,7 +252,7 @@ fn too_narrow(identity: &Identity, stack: &Stack) -> Option<Problem> {
     let message = format!("`{size}` is too narrow: a window's page is at least {least} wide");
     let hint = format!(
         "did you mean `{least}x{}`? Narrower pages are those of a mobile identity (preset `phone`), or of \
-         `browser_emulate`, which changes one tab",
+         `browser_emulate` with `device`, which changes one tab",
         size.height
     );
     Some(

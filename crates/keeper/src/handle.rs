@@ -43,15 +43,20 @@ async fn run(
     is_step: bool,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
+    let started = matches!(call, Call::SessionOpen(_)) && found != Found::Open;
     policy::check(keeper, &call)?;
     let keeper = &keeper.for_call(&call);
     let spec = call.spec();
     let (began, whole) = (Instant::now(), call.budget());
     let mut refused = None;
     if let Err(failure) = approval::check(keeper, &call, whole).await {
-        if opens_anyway(keeper, &call, found) {
+        if started && opens_anyway(keeper) {
             refused = Some(failure);
         } else {
+            let failure = match started {
+                true => without_page(keeper, failure),
+                false => failure,
+            };
             return visible(AnswerRedactor::of(keeper.redactor(), spec).take_out(Err(failure)));
         }
     }
@@ -108,12 +113,21 @@ async fn run(
     }
 }
 
-/// Whether to open a session without its page because nobody can approve the page: the session was started for
-/// this call, so its profile and its browser exist already.
-fn opens_anyway(keeper: &Keeper, call: &Call, found: Found) -> bool {
-    matches!(call, Call::SessionOpen(_))
-        && found != Found::Open
-        && matches!(keeper.approver, Approver::Nobody)
+/// Whether to open a session that was started for this call without its page, because its caller can ask
+/// nobody whether to go there.
+fn opens_anyway(keeper: &Keeper) -> bool {
+    matches!(keeper.approver, Approver::Nobody)
+}
+
+/// Why a session that was started for this call has not gone to its page: the browser runs, whether or not a
+/// person lets the call go on.
+fn without_page(keeper: &Keeper, mut failure: Failure) -> Failure {
+    // Nothing else is about to take the first tab, unless the call comes again.
+    keeper.session.page_has_first_tab(false);
+    let name = keeper.session.name();
+    let open = format!("; `{name}` was opened for this call, and is open without the page");
+    failure.message.push_str(&open);
+    failure.effect(Done::Done)
 }
 
 /// A failure that also says which tab was opened or taken for the call: it is about that one.

@@ -3,6 +3,9 @@
 //! Every protocol version is served: those up to 2025-11-25 with sessions, 2026-07-28 request by request.
 //! Clients share nothing: the sessions, tasks and signed states of one are unknown to the others.
 
+mod errors;
+mod post;
+
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -10,9 +13,10 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use http_body_util::Full;
 use http_body_util::combinators::BoxBody;
 use hyper::body::Body;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -69,7 +73,17 @@ impl<C: Caller, H: ServerHandler> Http<C, H> {
         B::Error: Display,
     {
         let service = self.service(client, caller);
-        service.handle(request).await
+        if request.method() != Method::POST {
+            return errors::explained(service.handle(request).await, None).await;
+        }
+        let (parts, body) = request.into_parts();
+        match post::read(&parts.headers, body).await {
+            Ok(message) => {
+                let request = Request::from_parts(parts, Full::new(message.bytes));
+                errors::explained(service.handle(request).await, message.id).await
+            }
+            Err(refused) => refused.answer(),
+        }
     }
 
     fn service(&self, client: &str, caller: C) -> Service<H> {
@@ -102,6 +116,8 @@ impl<C: Caller, H: ServerHandler> Http<C, H> {
             // The server in front has looked at both.
             .disable_allowed_hosts()
             .disable_allowed_origins()
+            // `post` has read the message.
+            .with_max_request_body_bytes(usize::MAX)
             .with_cancellation_token(self.stop.child_token());
         StreamableHttpService::new(server, Arc::default(), config)
     }

@@ -218,14 +218,15 @@ pub async fn is_shown(worlds: &Worlds, page: &Page) -> Result<bool, CallError> {
     Ok(evaluated.result.read().unwrap_or(false))
 }
 
-/// The code on Chromium's own error page, such as `ERR_CONNECTION_REFUSED`; `None` on any other page.
+/// The code on Chromium's own error page, such as `ERR_CONNECTION_REFUSED` or `HTTP ERROR 500`; `None` on any other page.
 ///
 /// # Errors
 /// [`CallError`] when the page is gone.
 pub async fn error_code(worlds: &Worlds, page: &Page) -> Result<Option<String>, CallError> {
     let evaluated = worlds.call(page, ERROR_CODE, &[]).await?;
     let code: Option<String> = evaluated.result.read().ok();
-    Ok(code.filter(|code| code.starts_with("ERR_")))
+    let known = |code: &String| code.starts_with("ERR_") || code.starts_with("HTTP ERROR ");
+    Ok(code.filter(known))
 }
 
 /// The id of the document that the page shows: another one after every load.

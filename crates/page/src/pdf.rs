@@ -14,6 +14,9 @@ pub const LARGEST: usize = 512 << 20;
 /// Bytes read at a time: all clients share one pipe.
 const PIECE: i64 = 1 << 20;
 
+/// Chromium's code for parameters that it does not take.
+const INVALID_PARAMS: i64 = -32602;
+
 /// How a page is printed. Lengths are in inches.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Print {
@@ -37,6 +40,9 @@ pub enum PdfError {
     /// The pages are not in the document, or the range does not parse; in Chromium's words.
     #[error("{0}")]
     Pages(String),
+    /// The sizes do not go together; in Chromium's words.
+    #[error("{0}")]
+    Sizes(String),
     /// The page is gone or cannot be printed.
     #[error(transparent)]
     Print(CallError),
@@ -65,6 +71,11 @@ pub async fn print(page: &Page, how: &Print) -> Result<Vec<u8>, PdfError> {
     let Printed { stream } = printed.map_err(|error| match error {
         CallError::Remote { message, .. } if message.contains("Page range") => {
             PdfError::Pages(message)
+        }
+        CallError::Remote { code, message, .. }
+            if code == INVALID_PARAMS || message.contains("invalid print parameters") =>
+        {
+            PdfError::Sizes(message)
         }
         error => PdfError::Print(error),
     })?;
@@ -173,6 +184,8 @@ mod tests {
         assert!(matches!(pages, PdfError::Pages(_)), "{pages}");
         let other = refused("Printing failed").await;
         assert!(matches!(other, PdfError::Print(_)), "{other}");
+        let sizes = refused("invalid print parameters: content area is empty").await;
+        assert!(matches!(sizes, PdfError::Sizes(_)), "{sizes}");
     }
 
     #[test]

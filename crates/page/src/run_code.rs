@@ -180,18 +180,30 @@ async fn evaluate(
 /// `document.title`, `(args) => …`, `async function () { … }`.
 fn as_expression(code: &str, at: Where) -> String {
     let code = code.trim().trim_end_matches(';');
-    let measured = measured(at);
+    let (measured, plain) = (measured(at), plain(at));
     format!(
-        "async function (args) {{ return ({measured})(await (async () => {{ const value = (\n{code}\n); return typeof value === 'function' ? value(args) : value; }})()); }}"
+        "async function (args) {{ return ({measured})(({plain})(await (async () => {{ const value = (\n{code}\n); return typeof value === 'function' ? value(args) : value; }})())); }}"
     )
 }
 
 /// `const x = 1; return x`.
 fn as_statements(code: &str, at: Where) -> String {
-    let measured = measured(at);
+    let (measured, plain) = (measured(at), plain(at));
     format!(
-        "async function (args) {{ return ({measured})(await (async function (args) {{\n{code}\n}})(args)); }}"
+        "async function (args) {{ return ({measured})(({plain})(await (async function (args) {{\n{code}\n}})(args))); }}"
     )
+}
+
+/// A function that returns a value as people expect it in JSON. It is on one line, as lines of errors are counted
+/// from the first one of the caller's code. Code that only reads does without: what it calls could change something.
+fn plain(at: Where) -> String {
+    let script = match at {
+        Where::OwnWorld => include_str!("run_code/plain.js"),
+        Where::PageWorld => include_str!("run_code/plain_in_page.js"),
+    };
+    let lines = script.lines().map(str::trim);
+    let code: Vec<&str> = lines.filter(|line| !line.starts_with("//")).collect();
+    code.join(" ")
 }
 
 /// A function that returns a value unless it is longer than [`LARGEST`], because a value is parsed and

@@ -60,6 +60,35 @@ pub(crate) async fn guard(
     }
 }
 
+/// Refuses an address whose escapes are no text: axum would, in plain text.
+pub(crate) async fn readable(request: Request, next: Next) -> Response {
+    if is_text(request.uri().path()) {
+        return next.run(request).await;
+    }
+    let failure = Failure::invalid("the path of the address is not UTF-8")
+        .hint("write `%` as `%25`, and other characters as the bytes of their UTF-8");
+    ErrorReply::from(failure).into_response()
+}
+
+/// Whether a path is UTF-8 once its escapes are resolved.
+fn is_text(path: &str) -> bool {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escape = after.get(..2).filter(|_| *first == b'%');
+        let escaped = escape
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() {
+            &after[2..]
+        } else {
+            after
+        };
+    }
+    std::str::from_utf8(&bytes).is_ok()
+}
+
 fn check(app: &App, request: &Request, foreign: bool) -> Result<(), &'static str> {
     let headers = request.headers();
     let port = app.address.port();
@@ -253,5 +282,17 @@ impl Who {
             "use a token that was made with `--scope {}`",
             permission.name()
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_of_a_path_are_text() {
+        assert!(is_text("/v1/sessions/a%20%c3%bc/x"));
+        assert!(is_text("/100%") && is_text("/%zz") && is_text("/%"));
+        assert!(!is_text("/v1/%ff") && !is_text("/%c3"));
     }
 }

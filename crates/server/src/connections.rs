@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -14,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::lingering::{Lingering, Unread};
 use crate::tls::Tls;
 
 /// How long a client may take to send the head of a request; an idle connection ends after it, too.
@@ -109,7 +113,13 @@ async fn requests(
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(LONGEST_HEAD);
-    let served = served.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let unread = Unread::default();
+    let stream = Lingering::new(stream, unread.clone());
+    let router = TowerToHyperService::new(router);
+    let answer = service_fn(move |request: Request<Incoming>| {
+        router.call(request.map(|body| unread.watch(body)))
+    });
+    let served = served.serve_connection(TokioIo::new(stream), answer);
     let mut served = std::pin::pin!(served.with_upgrades());
     let ended = tokio::select! {
         ended = served.as_mut() => ended,

@@ -8,7 +8,7 @@
 //! how long an unused session stays open ([`activity`]), which clients are there ([`presence`]), how it ends without interrupting them ([`drain`]), the
 //! tunnel to its DevTools endpoint ([`cdp`]) and to the live view of a hand-off ([`live_view`], both by
 //! [`proxy`]), how long a connection may take
-//! ([`connections`]), what encrypts it ([`tls`]), and what a bug costs ([`panics`]).
+//! ([`connections`]) and how it ends ([`lingering`]), what encrypts it ([`tls`]), and what a bug costs ([`panics`]).
 //! [`dashboard`] is the page for people.
 
 mod access;
@@ -26,6 +26,7 @@ mod files;
 mod heard;
 mod idempotency;
 mod limits;
+mod lingering;
 mod listen;
 mod live_view;
 mod mcp;

@@ -6,6 +6,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::RawPathParams;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use hyper::body::Body as _;
 use serde_json::{Map, Value};
 use szk_tools::{Call, Code, Failure, Field, Kind, Method, Route, Spec};
 
@@ -84,6 +85,10 @@ pub(crate) async fn object(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Map<String, Value>, ErrorReply> {
+    // Nobody who asks first sends in vain.
+    if body.size_hint().lower() > LONGEST_BODY as u64 {
+        return Err(too_long());
+    }
     let read = tokio::time::timeout(BODY, to_bytes(body, LONGEST_BODY)).await;
     let read = read.map_err(|_| too_slow())?;
     let bytes = read.map_err(|error| unread(&error))?;

@@ -55,6 +55,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .merge(behind_token)
         .fallback(async |uri: Uri| ErrorReply::no_route(uri.path()))
         .method_not_allowed_fallback(async || ErrorReply::no_method())
+        .layer(from_fn(access::readable))
         .layer(from_fn_with_state(Arc::clone(&app), access::guard))
         .with_state(app);
     // Around all routes, because it changes the path by which they are found.

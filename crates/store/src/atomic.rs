@@ -150,11 +150,20 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// tempfile adds its temporary path to the error; ours names the real file.
-fn bare(error: io::Error) -> io::Error {
-    match Errno::from_io_error(&error) {
-        Some(errno) => errno.into(),
-        None => error.kind().into(),
+/// tempfile adds its temporary path to the error, and its number is gone; ours names the real file, in the
+/// system's words.
+pub(crate) fn bare(error: io::Error) -> io::Error {
+    if let Some(errno) = Errno::from_io_error(&error) {
+        return errno.into();
+    }
+    match error.kind() {
+        io::ErrorKind::NotFound => Errno::NOENT.into(),
+        io::ErrorKind::NotADirectory => Errno::NOTDIR.into(),
+        io::ErrorKind::PermissionDenied => Errno::ACCESS.into(),
+        io::ErrorKind::ReadOnlyFilesystem => Errno::ROFS.into(),
+        io::ErrorKind::StorageFull => Errno::NOSPC.into(),
+        io::ErrorKind::QuotaExceeded => Errno::DQUOT.into(),
+        kind => kind.into(),
     }
 }
 
@@ -201,6 +210,7 @@ mod tests {
             (error.path(), error.kind()),
             (&*path, Some(io::ErrorKind::NotFound))
         );
+        assert!(error.to_string().contains("No such file"), "{error}");
         // Something that a rename cannot replace.
         let path = dir.path().join("folder");
         fs::create_dir(&path).unwrap();

@@ -66,13 +66,13 @@ pub enum NameProblem {
     #[error("it is empty")]
     Empty,
     /// Longer than 64 characters.
-    #[error("it has {0} characters, at most {MAX} are allowed")]
+    #[error("it has {0} characters, and at most {MAX} are allowed")]
     TooLong(usize),
     /// Starts with something other than a letter or a digit.
-    #[error("it starts with `{0}`, a name starts with a letter or a digit")]
+    #[error("it starts with `{0}`, but a name starts with a letter or a digit")]
     Start(char),
     /// A character outside `a-z 0-9 . _ -`.
-    #[error("it contains `{}`, only a-z, 0-9, `.`, `_` and `-` are allowed", .0.escape_debug())]
+    #[error("it contains `{}`; only a-z, 0-9, `.`, `_` and `-` are allowed", .0.escape_debug())]
     Character(char),
 }
 
@@ -158,32 +158,32 @@ mod tests {
     fn what_could_become_another_path_is_refused() {
         refused(
             "..",
-            "`..` cannot name a profile: it starts with `.`, a name starts with a letter or a digit",
+            "`..` cannot name a profile: it starts with `.`, but a name starts with a letter or a digit",
         );
         refused(
             ".",
-            "`.` cannot name a profile: it starts with `.`, a name starts with a letter or a digit",
+            "`.` cannot name a profile: it starts with `.`, but a name starts with a letter or a digit",
         );
         refused("", "`` cannot name a profile: it is empty");
         refused(
             "a/b",
-            "`a/b` cannot name a profile: it contains `/`, only a-z, 0-9, `.`, `_` and `-` are allowed",
+            "`a/b` cannot name a profile: it contains `/`; only a-z, 0-9, `.`, `_` and `-` are allowed",
         );
         refused(
             "../../etc",
-            "`../../etc` cannot name a profile: it contains `/`, only a-z, 0-9, `.`, `_` and `-` are allowed",
+            "`../../etc` cannot name a profile: it contains `/`; only a-z, 0-9, `.`, `_` and `-` are allowed",
         );
         refused(
             ".trash",
-            "`.trash` cannot name a profile: it starts with `.`, a name starts with a letter or a digit",
+            "`.trash` cannot name a profile: it starts with `.`, but a name starts with a letter or a digit",
         );
         refused(
             "-rf",
-            "`-rf` cannot name a profile: it starts with `-`, a name starts with a letter or a digit",
+            "`-rf` cannot name a profile: it starts with `-`, but a name starts with a letter or a digit",
         );
         refused(
             "_a",
-            "`_a` cannot name a profile: it starts with `_`, a name starts with a letter or a digit",
+            "`_a` cannot name a profile: it starts with `_`, but a name starts with a letter or a digit",
         );
     }
 
@@ -191,24 +191,24 @@ mod tests {
     fn other_characters_and_lengths_are_refused() {
         refused(
             "Work",
-            "`Work` cannot name a profile: it contains `W`, only a-z, 0-9, `.`, `_` and `-` are allowed",
+            "`Work` cannot name a profile: it contains `W`; only a-z, 0-9, `.`, `_` and `-` are allowed",
         );
         refused(
             "żaba",
-            "`żaba` cannot name a profile: it contains `ż`, only a-z, 0-9, `.`, `_` and `-` are allowed",
+            "`żaba` cannot name a profile: it contains `ż`; only a-z, 0-9, `.`, `_` and `-` are allowed",
         );
         refused(
             "a\0b",
-            "`a\\0b` cannot name a profile: it contains `\\0`, only a-z, 0-9, `.`, `_` and `-` are allowed",
+            "`a\\0b` cannot name a profile: it contains `\\0`; only a-z, 0-9, `.`, `_` and `-` are allowed",
         );
         refused(
             "a\n",
-            "`a\\n` cannot name a profile: it contains `\\n`, only a-z, 0-9, `.`, `_` and `-` are allowed",
+            "`a\\n` cannot name a profile: it contains `\\n`; only a-z, 0-9, `.`, `_` and `-` are allowed",
         );
         refused(
             &"x".repeat(300),
             &format!(
-                "`{}…` cannot name a profile: it has 300 characters, at most 64 are allowed",
+                "`{}…` cannot name a profile: it has 300 characters, and at most 64 are allowed",
                 "x".repeat(64)
             ),
         );

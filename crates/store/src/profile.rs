@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use crate::{Name, Store, StoreError, dirs};
+use crate::{Meta, Name, Store, StoreError, dirs};
 
 /// A profile of a store, existing or not. Cheap to clone; constructing one touches nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,16 +101,24 @@ impl Profile {
         size(&self.dir)
     }
 
-    /// When it was last used, by its meta or else by when the folder last changed.
+    /// When it was last used; an open one is used now.
     pub fn last_used(&self) -> Option<Timestamp> {
-        if let Ok(Some(meta)) = self.meta() {
-            return Some(meta.last_used);
+        match self.is_live() {
+            true => Some(Timestamp::now()),
+            false => self.used_until(self.meta().ok().flatten().as_ref()),
         }
-        let newest = [self.user_data_dir(), self.dir.clone()]
-            .iter()
-            .filter_map(|p| fs::symlink_metadata(p).ok()?.modified().ok())
-            .max()?;
-        Timestamp::try_from(newest).ok()
+    }
+
+    /// When it was last used before now, by its meta or else by when the folder last changed.
+    pub fn used_until(&self, meta: Option<&Meta>) -> Option<Timestamp> {
+        let Some(meta) = meta else {
+            return changed(&[self.user_data_dir(), self.dir.clone()]);
+        };
+        // A keeper that was killed is still announced. It could not write down when it ended, and was there
+        // at least until it saved for the last time.
+        let killed = self.keeper().is_some();
+        let saved = killed.then(|| changed(&[self.state_path()])).flatten();
+        Some(saved.map_or(meta.last_used, |saved| saved.max(meta.last_used)))
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
@@ -126,6 +134,14 @@ impl Profile {
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         dirs::check_real(&self.dir)
     }
+}
+
+/// When the one of these that changed last did.
+fn changed(paths: &[PathBuf]) -> Option<Timestamp> {
+    let times = paths
+        .iter()
+        .filter_map(|path| fs::symlink_metadata(path).ok()?.modified().ok());
+    Timestamp::try_from(times.max()?).ok()
 }
 
 /// Bytes of a file, or of all files in a folder; a link counts as itself.
@@ -153,7 +169,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
-    use crate::Meta;
+    use crate::KeeperInfo;
     use crate::testing::{mode, named, profile, store};
 
     #[test]
@@ -246,5 +262,20 @@ mod tests {
         meta.last_used = Timestamp::from_second(1_000_000).unwrap();
         profile.write_meta(&meta).unwrap();
         assert_eq!(profile.last_used(), Some(meta.last_used));
+        // What is saved counts only for a keeper that did not end by itself.
+        profile.write_state(b"{}").unwrap();
+        assert_eq!(profile.last_used(), Some(meta.last_used));
+        let keeper = KeeperInfo::of_this_process("/socket".into(), "1.0.0");
+        profile.write_keeper(&keeper).unwrap();
+        let saved = Timestamp::from_second(2_000_000_000).unwrap();
+        fs::File::open(profile.state_path())
+            .and_then(|file| file.set_modified(saved.into()))
+            .unwrap();
+        assert_eq!(profile.last_used(), Some(saved));
+        // An open one is used now, however long ago it was opened.
+        profile.clear_keeper().unwrap();
+        let before = Timestamp::now();
+        let _lock = profile.lock().unwrap();
+        assert!(profile.last_used().unwrap() >= before);
     }
 }

@@ -94,7 +94,7 @@ impl Profile {
         Ok(())
     }
 
-    fn state_path(&self) -> PathBuf {
+    pub(crate) fn state_path(&self) -> PathBuf {
         self.slot_path(Slot::Newest)
     }
 

@@ -43,8 +43,15 @@ pub fn quoted(text: &str, most: usize) -> String {
 /// So many of something, with the plural of its name where it is not one.
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{ending}")
+    if count == 1 {
+        return format!("1 {noun}");
+    }
+    let hisses = ["s", "x", "ch", "sh"];
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ if hisses.iter().any(|end| noun.ends_with(*end)) => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
+    }
 }
 
 /// Text of several lines, fenced by a marker that it does not contain. A single line stays as is.
@@ -180,6 +187,11 @@ mod tests {
     fn one_has_no_plural() {
         let counts = [0, 1, 2].map(|count| counted(count, "step"));
         assert_eq!(counts, ["0 steps", "1 step", "2 steps"]);
+        let entries = [1, 2].map(|count| counted(count, "entry"));
+        assert_eq!(entries, ["1 entry", "2 entries"]);
+        assert_eq!(counted(2, "key"), "2 keys");
+        assert_eq!(counted(2, "address"), "2 addresses");
+        assert_eq!(counted(2, "match"), "2 matches");
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Turns errors of store, configuration and secrets into failures.
 
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
 use szk_config::{ConfigErrors, Denied, Problem};
 use szk_secrets::SecretError;
 use szk_store::{LockError, NameError, StoreError};
@@ -33,7 +36,7 @@ pub fn store(error: &StoreError) -> Failure {
         _ => {
             let failure = Failure::new(Code::Storage, error.to_string());
             match error.kind() {
-                Some(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) => {
+                Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
                     failure
                         .hint(format!(
                             "free space on the disk of `{path}`; saved data is intact"
@@ -41,7 +44,7 @@ pub fn store(error: &StoreError) -> Failure {
                         .retryable()
                 }
                 Some(
-                    std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem,
+                    ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem,
                 ) => failure.hint(format!(
                     "make `{path}` writable for your user, or choose another store with `--store`"
                 )),
@@ -51,18 +54,60 @@ pub fn store(error: &StoreError) -> Failure {
     }
 }
 
-/// A file that a caller named could not be written: with a path that no file can have, that is the caller's
-/// mistake, and the store is fine.
+/// A file that a caller named could not be written. What the path makes impossible is the caller's mistake, and the
+/// store is fine.
 #[must_use]
 pub fn named_file(error: &StoreError) -> Failure {
-    use std::io::ErrorKind::{InvalidFilename, InvalidInput, IsADirectory, NotADirectory};
-    match error.kind() {
-        Some(IsADirectory | NotADirectory | InvalidFilename | InvalidInput) => {
-            Failure::invalid(error.to_string())
-                .hint("name a file, in a folder that exists, or leave the path out")
-        }
+    match error {
+        StoreError::Io { path, source } => unwritable(path, source).unwrap_or_else(|| store(error)),
+        StoreError::ReadOnly { path } => read_only(path),
         _ => store(error),
     }
+}
+
+/// The same for an error of the system's; `None` if it has nothing to do with the path.
+#[must_use]
+pub fn unwritable(path: &Path, error: &io::Error) -> Option<Failure> {
+    let shown = path.display();
+    let (message, hint) = match error.kind() {
+        ErrorKind::NotFound => {
+            let folder = path.parent().unwrap_or(path).display();
+            (
+                format!("there is no folder `{folder}`"),
+                "create it, or name a file in a folder that exists",
+            )
+        }
+        ErrorKind::NotADirectory => (
+            format!("no file can be at `{shown}`: a part of that path is not a folder"),
+            ELSEWHERE,
+        ),
+        ErrorKind::IsADirectory => (
+            format!("`{shown}` is a folder, not a file"),
+            "add the name of a file to it",
+        ),
+        ErrorKind::InvalidFilename | ErrorKind::InvalidInput => (
+            format!("no file can have the name `{shown}`: {error}"),
+            ELSEWHERE,
+        ),
+        ErrorKind::PermissionDenied => (
+            format!("szk has no permission to write `{shown}`"),
+            "name a file in a folder that your user may write to",
+        ),
+        ErrorKind::ReadOnlyFilesystem => return Some(read_only(path)),
+        _ => return None,
+    };
+    Some(Failure::invalid(message).hint(hint))
+}
+
+/// Helps whatever is wrong with a path.
+const ELSEWHERE: &str = "name a file in a folder that exists";
+
+fn read_only(path: &Path) -> Failure {
+    Failure::invalid(format!(
+        "`{}` is on a read-only file system",
+        path.display()
+    ))
+    .hint("name a file in a folder that can be written")
 }
 
 /// A profile that another process holds.
@@ -135,5 +180,39 @@ pub fn secret(error: &SecretError) -> Failure {
         SecretError::NoFolder | SecretError::Unusable { .. } | SecretError::Io { .. } => {
             Failure::new(Code::Storage, text)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, kind: ErrorKind, code: Code, message: &str) {
+        let failure = named_file(&StoreError::Io {
+            path: path.into(),
+            source: kind.into(),
+        });
+        assert_eq!(failure.code, code, "{failure}");
+        assert!(failure.message.starts_with(message), "{failure}");
+        let hint = failure.hint.unwrap_or_default();
+        let doctor = hint.contains("doctor") || hint.contains("--store");
+        assert!(!hint.is_empty() && !doctor, "{hint}");
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_written_is_the_callers_mistake() {
+        let invalid = |path, kind, message| check(path, kind, Code::InvalidInput, message);
+        let nowhere = "there is no folder `/nope`";
+        invalid("/nope/x.png", ErrorKind::NotFound, nowhere);
+        let folder = "`/tmp` is a folder";
+        invalid("/tmp", ErrorKind::IsADirectory, folder);
+        let file = "no file can be at `/etc/passwd/x`";
+        invalid("/etc/passwd/x", ErrorKind::NotADirectory, file);
+        let denied = "szk has no permission to write `/root/x`";
+        invalid("/root/x", ErrorKind::PermissionDenied, denied);
+        let read_only = "`/proc/x` is on a read-only";
+        invalid("/proc/x", ErrorKind::ReadOnlyFilesystem, read_only);
+        check("/x", ErrorKind::StorageFull, Code::Storage, "could not use");
     }
 }

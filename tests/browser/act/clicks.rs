@@ -108,6 +108,13 @@ fn what_cannot_be_clicked_is_named() {
         "{message}"
     );
     assert_eq!(covered["effect"], "none", "{covered}");
+    bench.page("document.body.insertAdjacentHTML('beforeend', '<button id=away style=\"position: absolute; left: -9999px\">Away</button>')");
+    let away = bench.fails("click", json!({"selector": "#away"}), "NOT_ACTIONABLE");
+    let message = away["message"].as_str().unwrap();
+    assert!(
+        message.contains("cannot be scrolled into view"),
+        "{message}"
+    );
     let disabled = bench.fails("click", json!({"selector": "#disabled"}), "NOT_ACTIONABLE");
     assert!(
         disabled["message"]

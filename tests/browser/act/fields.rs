@@ -144,7 +144,7 @@ fn a_value_that_is_not_there_is_an_error() {
             json!({"selector": "#list", "values": ["b"]}),
             "\"a\"",
         ),
-        ("check", json!({"selector": "#box"}), "still off"),
+        ("check", json!({"selector": "#box"}), "still not checked"),
         // Without its decimal mark it is another number.
         ("fill", json!({"selector": "#num", "text": "3,5"}), "\"35\""),
         (
@@ -191,6 +191,11 @@ fn a_value_that_is_not_there_is_an_error() {
         let form = bench.mcp.short("workflow_fill_form", fields);
         assert_eq!(form["fields"][0]["state"], "differs", "{form}");
     }
+    // A box says what it is, and not what was asked for.
+    let fields = json!({"fields": [{"field": "#box", "value": true}]});
+    let form = bench.mcp.short("workflow_fill_form", fields);
+    assert_eq!(form["fields"][0]["state"], "differs", "{form}");
+    assert_eq!(form["fields"][0]["value"], "not checked", "{form}");
 }
 
 #[test]

@@ -53,6 +53,27 @@ fn native_lists_change_once() {
 }
 
 #[test]
+fn a_field_that_suggests_options_takes_one_of_them() {
+    let mut bench = Bench::of(
+        "<input id=city list=cities><datalist id=cities><option value=waw>Warsaw<option value=Lublin></datalist>",
+    );
+    for (wanted, value) in [("Warsaw", "waw"), ("lublin", "Lublin")] {
+        let did = bench.act("select", json!({"selector": "#city", "values": [wanted]}));
+        assert_eq!(bench.page("city.value"), value, "{did}");
+    }
+    let failure = bench.fails(
+        "select",
+        json!({"selector": "#city", "values": ["Opole"]}),
+        "INVALID_INPUT",
+    );
+    let message = failure["message"].as_str().unwrap();
+    assert!(
+        message.contains("Warsaw, Lublin") && message.contains("`fill`"),
+        "{message}"
+    );
+}
+
+#[test]
 fn lists_that_sites_build_are_opened_and_clicked() {
     let mut bench = Bench::of(
         "<div id=box role=combobox tabindex=0 style='width: 200px; border: 1px solid'>Choose</div>

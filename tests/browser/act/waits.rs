@@ -46,6 +46,11 @@ fn states_texts_and_addresses() {
         message.contains("#never") && message.contains("/there"),
         "{message}"
     );
+    let stays = json!({"selector": "#there", "state": "hidden", "timeout_ms": 700});
+    let failure = bench.fails("wait", stays, "TIMEOUT");
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.starts_with("`#there` did not go away"), "{message}");
+    bench.fails("wait", json!({"text": ""}), "INVALID_INPUT");
     bench.fails("wait", json!({"selector": "::::"}), "INVALID_INPUT");
     bench.fails("wait", json!({}), "INVALID_INPUT");
     let failure = bench.fails("wait", json!({"text": "/(/"}), "INVALID_INPUT");

@@ -78,9 +78,10 @@ fn a_person_opens_a_file_in_a_terminal() {
         json!({"session": "work", "url": other}),
         "POLICY_DENIED",
     );
-    mcp.ok(
+    mcp.fails(
         "browser_act",
         json!({"session": "work", "kind": "click", "selector": "a"}),
+        "POLICY_DENIED",
     );
     let failure = mcp.call(
         "browser_run_code",

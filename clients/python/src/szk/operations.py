@@ -520,7 +520,9 @@ class WorkflowFillFormOutputSubmittedNavigation(TypedDict):
     url: str
     """The address."""
     state: str
-    """`arrived`, `within` the document, `started`, or `ended` without a document."""
+    """`arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load."""
+    error: NotRequired[str]
+    """Why it failed."""
     in_frame: NotRequired[bool]
     """Whether it was in a frame."""
 
@@ -809,7 +811,9 @@ class BrowserActOutputNavigation(TypedDict):
     url: str
     """The address."""
     state: str
-    """`arrived`, `within` the document, `started`, or `ended` without a document."""
+    """`arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load."""
+    error: NotRequired[str]
+    """Why it failed."""
     in_frame: NotRequired[bool]
     """Whether it was in a frame."""
 

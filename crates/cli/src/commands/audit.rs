@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use jiff::{Span, Timestamp, Zoned};
 use serde_json::Value;
 use szk_client::{AuditLine, AuditVerified};
+use szk_text::counted;
 
 use crate::command::{ByHand, Called};
 use crate::context::Context;
@@ -126,7 +127,8 @@ fn text(line: &AuditLine) -> String {
     }
     text.push_str(&format!(": {}, {} ms", entry.code, entry.ms));
     if let Some(missed) = entry.missed {
-        text.push_str(&format!("; {missed} lines before it could not be written"));
+        let missed = counted(missed, "line");
+        text.push_str(&format!("; {missed} before it could not be written"));
     }
     printable(&text)
 }
@@ -141,21 +143,20 @@ fn verify(context: &Context) -> Outcome {
 }
 
 fn said(found: &AuditVerified) -> String {
+    let file = found.file.as_ref();
+    let file = file.map(|file| format!(", in {}", file.display()));
+    let file = file.unwrap_or_default();
     let good = match found.lines {
         0 => "no line".to_owned(),
+        1 => format!("1 line, number {}, hash {}{file}", found.first, found.hash),
         lines => format!(
-            "{lines} lines, numbers {} to {}, last hash {}",
+            "{lines} lines, numbers {} to {}, last hash {}{file}",
             found.first, found.last, found.hash
         ),
     };
     match &found.broken {
         None => format!("good: {good}"),
-        Some(place) => format!(
-            "broken: {}:{}: {}\ngood before that: {good}",
-            place.file.display(),
-            place.line,
-            place.fault
-        ),
+        Some(place) => format!("broken: {place}\ngood before that: {good}"),
     }
 }
 

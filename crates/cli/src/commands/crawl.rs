@@ -1,5 +1,6 @@
 //! `szk crawl`
 
+use szk_text::counted;
 use szk_tools::workflow::{Crawl, CrawlEnd, CrawlOutput};
 
 use crate::error::Outcome;
@@ -44,15 +45,15 @@ impl Terminal for Crawl {
 
     async fn run(typed: Typed<Self>) -> Outcome {
         let output = typed.output().await?;
-        let mut said = format!("{} pages", output.pages);
+        let mut said = counted(output.pages.into(), "page");
         if output.failed > 0 {
             said.push_str(&format!(", {} of them not read", output.failed));
         }
         typed.context.ui.talk(&said);
         if output.ended != CrawlEnd::All {
             let text = format!(
-                "{} addresses are still to be read; the same command {}",
-                output.waiting,
+                "still to be read: {}; the same command {}",
+                counted(output.waiting.into(), "address"),
                 match output.ended {
                     CrawlEnd::Limit => "with more `--pages` continues",
                     _ => "continues",

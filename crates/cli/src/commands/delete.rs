@@ -1,6 +1,7 @@
 //! `szk delete`
 
 use clap::{Arg, ArgAction};
+use szk_text::counted;
 use szk_tools::Failure;
 use szk_tools::session::{Delete, DeleteInput};
 
@@ -48,7 +49,7 @@ impl Terminal for Delete {
         if done.deleted.is_empty() {
             let since = input
                 .unused_days
-                .map(|days| format!(" and was not used for {days} days"));
+                .map(|days| format!(" and was not used for {}", counted(days.into(), "day")));
             ui.talk(&format!(
                 "no profile fits `{}`{}",
                 input.session,

@@ -74,6 +74,7 @@ async fn follow(typed: &Typed<Logs>, session: Option<&str>, after: Option<u64>) 
             EventLine::Missed(0) => {
                 ui.warn("the session was opened again: earlier events are lost")
             }
+            EventLine::Missed(1) => ui.warn("1 event was missed"),
             EventLine::Missed(count) => ui.warn(&format!("{count} events were missed")),
         }
     }

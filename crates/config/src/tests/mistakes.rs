@@ -403,7 +403,7 @@ fn in_the_call() {
 #[test]
 fn sizes_that_no_window_has() {
     insta::assert_snapshot!(mistakes("[preset.mine]\nviewport = \"1x1\"\n"), @r#"
-    error: `viewport`: `1x1` is too small: a page is at least 240x150
+    error: `viewport`: `1x1` is too small: the page of a window is at least 500x150, and that of a phone 240x150
      --> work/szk.config.toml:2:12
       |
     2 | viewport = "1x1"
@@ -419,7 +419,7 @@ fn sizes_that_no_window_has() {
     2 | viewport = "400x800"
       |            ^^^^^^^^^
       |
-      = help: did you mean `500x800`? Narrower pages are those of a mobile identity (preset `phone`), or of `browser_emulate`, which changes one tab
+      = help: did you mean `500x800`? Narrower pages are those of a mobile identity (preset `phone`), or of `browser_emulate` with `device`, which changes one tab
     "#);
     // A phone's page is not limited by a window.
     let phone = TestHome::with("[identity]\nviewport = \"400x800\"\nmobile = true\ntouch = true\n");

@@ -204,19 +204,29 @@ async fn a_session_that_was_started_opens_without_a_page_that_nobody_can_approve
     let policy = "[policy]\napprove = [\"origin\"]\n";
     let document = json!({"url": "about:blank", "title": "", "status": 200});
     let scripted = Scripted::configured(browser(document), policy).await;
-    let open = async |found| {
+    let open = async |found, approver| {
         let input = json!({"session": scripted.keeper.session.name(), "url": "http://elsewhere/"});
         let call = Call::decode("session_open", input).unwrap();
         let client = Client::named("a");
-        let keeper = scripted.keeper.for_client(client, Approver::Nobody);
+        let keeper = scripted.keeper.for_client(client, approver);
         handle::call(&keeper, call, found, &|_| {}).await
     };
-    let opened = open(Found::Nowhere).await.unwrap();
+    // Whatever the person answers, the browser runs by then.
+    let asked = open(Found::Closed, Approver::Person).await.unwrap_err();
+    assert_eq!(asked.effect, Done::Done, "{asked}");
+    assert!(asked.approval.is_some(), "{asked}");
+    assert!(
+        asked.message.contains("is open without the page"),
+        "{asked}"
+    );
+    let asked = open(Found::Open, Approver::Person).await.unwrap_err();
+    assert_eq!(asked.effect, Done::None, "{asked}");
+    let opened = open(Found::Nowhere, Approver::Nobody).await.unwrap();
     let said = opened.data["warnings"].to_string();
     assert!(said.contains("did not go to the page"), "{said}");
     assert!(said.contains("elsewhere"), "{said}");
     // Where nothing was started, nothing is done.
-    let failure = open(Found::Open).await.unwrap_err();
+    let failure = open(Found::Open, Approver::Nobody).await.unwrap_err();
     assert_eq!(failure.code, Code::NeedsApproval, "{failure}");
     assert_eq!(failure.effect, Done::None);
     assert!(scripted.calls("Page.navigate").is_empty());

@@ -179,11 +179,9 @@ fn savable(path: &Path) -> Result<(), Failure> {
         Some(folder) if folder.is_dir() => Ok(()),
         folder => {
             let folder = folder.unwrap_or(path).display();
-            Err(
-                Failure::new(Code::NotFound, format!("there is no folder `{folder}`"))
-                    .about(["path"])
-                    .hint("make it first, or give a path in a folder that is there"),
-            )
+            Err(Failure::invalid(format!("there is no folder `{folder}`"))
+                .about(["path"])
+                .hint("create it, or name a file in a folder that exists"))
         }
     }
 }

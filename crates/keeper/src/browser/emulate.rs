@@ -2,6 +2,7 @@
 
 mod device;
 mod geolocation;
+mod headers;
 mod state;
 
 use std::sync::Arc;
@@ -28,6 +29,9 @@ pub(crate) async fn emulate(
     let size = input.viewport.as_deref().map(size).transpose()?;
     let position = input.geolocation.as_deref().map(geolocation::read);
     let position = position.transpose()?;
+    if let Some(wanted) = &input.headers {
+        headers::check(wanted)?;
+    }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let changer = Changer::new(keeper, &running, &tab);
     let mut now = keeper.emulations.of(&tab);
@@ -121,12 +125,41 @@ impl<'a> Changer<'a> {
     }
 
     async fn resize(&self, now: &mut TabEmulation, size: Size) -> Result<(), Failure> {
+        if self.fit(now, size).await? || self.is_of_a_device(now) {
+            return Ok(());
+        }
+        let reached = self.size().await?;
+        // With fractions of device pixels to a CSS pixel, a window has not every size.
+        let near = |is: u32, asked: u32| is.abs_diff(asked) <= 1;
+        if near(reached.width, size.width) && near(reached.height, size.height) {
+            return Ok(());
+        }
+        // What is told of it, and undone, is what it is.
+        now.size = Some(reached);
+        self.keeper.emulations.set(self.tab, now);
+        let (asked, has) = (text(size), text(reached));
+        let message = format!("the window does not take `{asked}`: its page is {has} now");
+        Err(Failure::new(Code::NotActionable, message)
+            .hint(
+                "a window has a smallest size, and is not larger than its screen: give a `viewport` between \
+                 them, or imitate a small screen with `device`",
+            )
+            .effect(Done::Done))
+    }
+
+    /// Whether pages are laid out for the screen of a device, whatever the size of their window.
+    fn is_of_a_device(&self, now: &TabEmulation) -> bool {
+        now.device.is_some() || self.keeper.session.identity().mobile == Some(true)
+    }
+
+    /// Resizes the window; whether it took the size.
+    async fn fit(&self, now: &mut TabEmulation, size: Size) -> Result<bool, Failure> {
         self.remember_size(now).await?;
         let resized = viewport::resize(&self.keeper.worlds, &self.page, size).await;
-        resized.map_err(refused)?;
+        let took = resized.map_err(refused)?;
         now.size = Some(size);
         self.keeper.emulations.set(self.tab, now);
-        Ok(())
+        Ok(took)
     }
 
     async fn permit(
@@ -194,7 +227,7 @@ impl<'a> Changer<'a> {
         if self.size().await? == before {
             return Ok(());
         }
-        self.resize(&mut now.clone(), before).await?;
+        self.fit(&mut now.clone(), before).await?;
         let Size { width, height } = self.size().await?;
         if (width, height) == (before.width, before.height) {
             return Ok(());
@@ -259,19 +292,38 @@ fn refused(error: CallError) -> Failure {
 
 /// `1280x800`.
 fn size(text: &str) -> Result<Size, Failure> {
-    let side = |side: &str| {
-        let side = side.trim().parse().ok();
-        side.filter(|side| (100..=10_000).contains(side))
-    };
+    let side = |side: &str| side.trim().parse::<u32>().ok();
     let read = text.split_once('x').and_then(|(width, height)| {
         let (width, height) = (side(width)?, side(height)?);
         Some(Size { width, height })
     });
-    read.ok_or_else(|| {
-        Failure::invalid(format!(
-            "`{text}` is not a size such as `1280x800` (100 to 10000 a side)"
-        ))
-    })
+    let Some(read) = read else {
+        let message = format!("`{text}` is not a size such as `1280x800`");
+        return Err(Failure::invalid(message));
+    };
+    if [read.width, read.height]
+        .iter()
+        .all(|side| SIDES.contains(side))
+    {
+        return Ok(read);
+    }
+    let (least, most) = (SIDES.start(), SIDES.end());
+    let small = read.width.min(read.height) < *least;
+    Err(Failure::invalid(format!(
+        "`{text}` is out of range: a side of a viewport is {least} to {most} pixels"
+    ))
+    .hint(match small {
+        true => "the page of a window is at least 500x150: imitate a smaller screen with `device`",
+        false => "give a size that screens have, such as `1280x800`",
+    }))
+}
+
+/// The sides that a viewport can be asked to have.
+const SIDES: std::ops::RangeInclusive<u32> = 100..=10_000;
+
+/// `1280x800`.
+fn text(size: Size) -> String {
+    format!("{}x{}", size.width, size.height)
 }
 
 fn scheme(scheme: ColorScheme) -> Scheme {

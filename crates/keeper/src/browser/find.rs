@@ -13,6 +13,9 @@ use crate::context::Keeper;
 /// Places shown, unless the caller says otherwise.
 const PLACES: u32 = 20;
 
+/// What is added if not all of the page could be searched.
+const PARTLY: &str = "\n(the page has more than can be read at once: only its beginning was searched; search a part of it with `scope`)";
+
 pub(crate) async fn find(keeper: &Arc<Keeper>, input: &FindInput) -> Result<Response, Failure> {
     let pattern = pattern(input)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
@@ -21,11 +24,12 @@ pub(crate) async fn find(keeper: &Arc<Keeper>, input: &FindInput) -> Result<Resp
     let mut view = shared.lock().await;
     let scope = input.scope.as_deref().map(view::scope);
     let limit = input.limit.unwrap_or(PLACES) as usize;
-    let (found, total) = view
+    let found = view
         .find(&page, &pattern, scope, limit)
         .await
         .map_err(|error| view::unread(&error))?;
     let matches: Vec<Match> = found
+        .first
         .into_iter()
         .map(|found| Match {
             line: found.line,
@@ -36,17 +40,24 @@ pub(crate) async fn find(keeper: &Arc<Keeper>, input: &FindInput) -> Result<Resp
     let output = FindOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,
-        total: u32::try_from(total).unwrap_or(u32::MAX),
+        total: u32::try_from(found.total).unwrap_or(u32::MAX),
         matches,
     };
-    Response::of::<Find>(summary(&output), &output)
+    let mut summary = summary(&output);
+    if found.partly {
+        summary.push_str(PARTLY);
+    }
+    Response::of::<Find>(summary, &output)
 }
 
 fn pattern(input: &FindInput) -> Result<Pattern, Failure> {
     match (&input.text, &input.regex) {
-        (Some(text), None) if text.trim().is_empty() => {
-            Err(Failure::invalid("`text` is empty").about(["text"]))
-        }
+        (Some(text), None) if text.trim().is_empty() => Err(Failure::invalid("`text` is empty")
+            .about(["text"])
+            .hint("give text of the page, or `regex`")),
+        (None, Some(regex)) if regex.is_empty() => Err(Failure::invalid("`regex` is empty")
+            .about(["regex"])
+            .hint("give a regular expression, or `text`")),
         (Some(text), None) => Pattern::text(text)
             .ok_or_else(|| Failure::invalid("`text` is too long").about(["text"])),
         (None, Some(regex)) => Pattern::regex(regex, false).map_err(|error| {

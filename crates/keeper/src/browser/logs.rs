@@ -50,8 +50,8 @@ pub(crate) async fn logs(keeper: &Arc<Keeper>, input: &LogsInput) -> Result<Resp
         Some(path) => {
             write(path, &found.entries)?;
             notes.push(format!(
-                "wrote {} entries to {}",
-                found.entries.len(),
+                "wrote {} to {}",
+                szk_text::counted(found.entries.len() as u64, "entry"),
                 path.display()
             ));
             Some(path.clone())
@@ -104,7 +104,8 @@ fn answer(
         lines.push("some older entries were dropped".to_owned());
     }
     if found.more > 0 {
-        lines.push(format!("{} more fit", found.more));
+        let fits = if found.more == 1 { "fits" } else { "fit" };
+        lines.push(format!("{} more {fits}", found.more));
     }
     lines.push(format!("next: {}", found.next));
     let mut response = Response::of::<Logs>(lines.join("\n"), &output)?;

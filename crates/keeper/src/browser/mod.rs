@@ -42,7 +42,7 @@ pub(crate) use extract::{Wanted as Content, extract, get as content};
 pub(crate) use find::find;
 pub(crate) use labels::Labels;
 pub(crate) use logs::{Polled, Uncaught, logs};
-pub(crate) use navigate::{complete, navigate};
+pub(crate) use navigate::{complete, empty_status, failed as unreachable, navigate};
 pub(crate) use pdf::pdf;
 pub(crate) use run_code::run_code;
 pub(crate) use run_file::run_file;

@@ -18,7 +18,8 @@ use szk_tools::{Code, Done, Failure, Response};
 pub(crate) use self::address::complete;
 use self::going::{Outcome, Target, go};
 use self::leaving::{Stuck, stuck};
-use self::refused::failed;
+use self::refused::HTTP_ERROR;
+pub(crate) use self::refused::failed;
 use super::seen::{Settling, seen};
 use super::{shown, told, view};
 use crate::approval::{self, Watching};
@@ -198,9 +199,16 @@ fn does_not_let_go(tab: &Tab, why: Stuck) -> Failure {
 async fn error_text(keeper: &Keeper, page: &Page) -> String {
     let code = szk_page::document::error_code(&keeper.worlds, page);
     match tokio::time::timeout(document::PATIENCE, code).await {
-        Ok(Ok(Some(code))) => format!("net::{code}"),
+        Ok(Ok(Some(code))) if code.starts_with("ERR_") => format!("net::{code}"),
+        Ok(Ok(Some(code))) => code,
         _ => "the browser shows an error page".to_owned(),
     }
+}
+
+/// The status of an answer without content, if that is why the browser shows its own page.
+pub(crate) async fn empty_status(keeper: &Keeper, page: &Page) -> Option<u16> {
+    let text = error_text(keeper, page).await;
+    text.strip_prefix(HTTP_ERROR)?.parse().ok()
 }
 
 #[cfg(test)]

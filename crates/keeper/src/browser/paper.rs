@@ -13,6 +13,47 @@ const NAMED: [(&str, (f64, f64)); 6] = [
     ("tabloid", (11.0, 17.0)),
 ];
 
+/// Chromium's paper, and its margin on each side.
+const DEFAULT: ((f64, f64), f64) = ((8.5, 11.0), 10.0 / MM);
+const MM: f64 = 25.4;
+/// The sides that a page of a PDF file may have, in inches: 3 to 14400 points.
+const SIDES: (f64, f64) = (3.0 / 72.0, 14_400.0 / 72.0);
+/// What margins must leave of a page, in inches: a point.
+const LEFT: f64 = 1.0 / 72.0;
+
+/// Whether paper and margins, in inches, go together; what does not fit, and what would.
+pub(super) fn check(paper: Option<(f64, f64)>, margin: Option<f64>) -> Result<(), String> {
+    let (width, height) = paper.unwrap_or(DEFAULT.0);
+    let (narrow, long) = (width.min(height), width.max(height));
+    let shown = format!("{}x{} mm", millimetres(width), millimetres(height));
+    if millimetres(narrow) < millimetres(SIDES.0) || millimetres(long) > millimetres(SIDES.1) {
+        return Err(format!(
+            "no PDF file has pages of {shown}: a side is {} to {} mm",
+            (SIDES.0 * MM).ceil(),
+            millimetres(SIDES.1)
+        ));
+    }
+    let most = (narrow - LEFT) / 2.0;
+    if margin.unwrap_or(DEFAULT.1) <= most {
+        return Ok(());
+    }
+    let most = (most * MM).floor();
+    Err(match margin {
+        Some(margin) => format!(
+            "margins of {} mm leave nothing of paper of {shown}: at most {most} mm fit on each side",
+            millimetres(margin)
+        ),
+        None => format!(
+            "paper of {shown} is all margin: without `margin` it is {} mm on each side, and at most {most} mm fit",
+            millimetres(DEFAULT.1)
+        ),
+    })
+}
+
+fn millimetres(inches: f64) -> f64 {
+    (inches * MM * 10.0).round() / 10.0
+}
+
 /// `a4`, or `210x297mm`: width and height in inches.
 pub(super) fn size(text: &str) -> Option<(f64, f64)> {
     let text = text.trim().to_ascii_lowercase();
@@ -45,6 +86,29 @@ fn split(text: &str) -> Option<(&str, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn margins_leave_something_of_the_paper() {
+        let check =
+            |paper: &str, margin: Option<&str>| check(size(paper), margin.and_then(length)).err();
+        assert_eq!(check("a4", Some("1cm")), None);
+        assert_eq!(check("a4", Some("0mm")), None);
+        assert_eq!(check("50x50mm", None), None);
+        assert_eq!(check("5x5mm", Some("2mm")), None);
+        assert_eq!(check("5080x5080mm", None), None);
+        let told = check("210x297mm", Some("50cm")).unwrap();
+        let expected = "margins of 500 mm leave nothing of paper of 210x297 mm: at most 104 mm fit on each side";
+        assert_eq!(told, expected);
+        let told = check("15x15mm", None).unwrap();
+        assert!(told.contains("it is 10 mm on each side"), "{told}");
+        for paper in ["1x100mm", "100x6000mm"] {
+            let told = check(paper, Some("0mm")).unwrap();
+            assert!(told.contains("a side is 2 to 5080 mm"), "{told}");
+        }
+        // The default is letter.
+        assert!(super::check(None, length("107mm")).is_ok());
+        assert!(super::check(None, length("108mm")).is_err());
+    }
 
     #[test]
     fn paper_and_lengths() {

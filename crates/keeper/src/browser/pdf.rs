@@ -45,8 +45,13 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
 
 fn not_printed(error: &PdfError) -> Failure {
     match error {
-        PdfError::Pages(message) => {
-            Failure::invalid(format!("`pages`: {message}")).about(["pages"])
+        PdfError::Pages(message) => Failure::invalid(format!("`pages`: {message}"))
+            .about(["pages"])
+            .hint("give numbers of pages that the document has, counted from 1, such as `1-3,5`"),
+        PdfError::Sizes(message) => {
+            Failure::invalid(format!("the page cannot be printed so: {message}"))
+                .about(["margin", "paper", "scale"])
+                .hint("give a smaller `margin`, other `paper` or another `scale`")
         }
         PdfError::Print(error) => failure::cdp("the page was not printed", error, Done::None),
         PdfError::Read(error) => failure::cdp("the file could not be read", error, Done::None),
@@ -85,9 +90,16 @@ fn how(input: &PdfInput) -> Result<Print, Failure> {
     {
         return Err(Failure::invalid(format!("`scale` is 0.1 to 2, not {scale}")).about(["scale"]));
     }
+    let paper = input.paper.as_deref().map(paper).transpose()?;
+    let margin = input.margin.as_deref().map(margin).transpose()?;
+    paper::check(paper, margin).map_err(|why| {
+        Failure::invalid(why)
+            .about(["margin"])
+            .hint("give a smaller `margin`, such as `0mm`, or other `paper`")
+    })?;
     Ok(Print {
-        paper: input.paper.as_deref().map(paper).transpose()?,
-        margin: input.margin.as_deref().map(margin).transpose()?,
+        paper,
+        margin,
         scale: input.scale,
         pages: input.pages.clone(),
         landscape: input.landscape.unwrap_or(false),

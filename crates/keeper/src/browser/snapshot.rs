@@ -72,7 +72,7 @@ pub(crate) async fn snapshot(
     // Writing to a `String` cannot fail.
     let _ = match (output.snapshot.is_empty(), input.diff == Some(true)) {
         (true, true) => write!(summary, "\n(nothing changed)"),
-        (true, false) => write!(summary, "\n(nothing interactive; `mode` full shows text)"),
+        (true, false) => write!(summary, "\n{}", nothing(input)),
         (false, _) => write!(summary, "\n{}", output.snapshot),
     };
     if let Some(cursor) = &output.cursor {
@@ -120,8 +120,18 @@ async fn titled(running: &Running, tab: Tab) -> Tab {
     supervisor.tab(&tab.id).unwrap_or(tab)
 }
 
+/// What is said in place of a snapshot without any lines.
+fn nothing(input: &SnapshotInput) -> &'static str {
+    match (input.mode.unwrap_or_default(), &input.scope) {
+        (SnapshotMode::Full, None) => "(the page is empty)",
+        (SnapshotMode::Full, Some(_)) => "(this part of the page is empty)",
+        _ => "(nothing interactive; `mode` full shows text)",
+    }
+}
+
 fn more(left: u32, cursor: &str) -> String {
-    format!("\n({left} more lines: continue with cursor `{cursor}`, or read a part with `scope`)")
+    let left = szk_text::counted(left.into(), "more line");
+    format!("\n({left}: continue with cursor `{cursor}`, or read a part with `scope`)")
 }
 
 /// The last snapshot of a tab as it was taken: the page is not looked at.
@@ -134,7 +144,11 @@ async fn last(keeper: &Arc<Keeper>, input: &SnapshotInput) -> Result<Response, F
     let shared = keeper.views.of(&running, &tab);
     let view = shared.lock().await;
     let (piece, heading) = view.last(budget(input)).ok_or_else(none)?;
-    let mut summary = format!("{heading}\n{}", piece.text);
+    let text = match piece.total {
+        0 => "(it showed nothing)",
+        _ => piece.text.as_str(),
+    };
+    let mut summary = format!("{heading}\n{text}");
     let output = SnapshotOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
@@ -185,7 +199,7 @@ async fn take(view: &mut View, page: &Page, input: &SnapshotInput) -> Result<Tak
         scope: input.scope.as_deref().map(view::scope),
         depth: input.depth.map(|depth| depth as usize),
         boxes: input.boxes == Some(true),
-        unheard: false,
+        ..Options::default()
     };
     if input.diff == Some(true) {
         let changes = view.changes(page, &options).await;
@@ -230,8 +244,8 @@ fn to_file(mut output: SnapshotOutput, path: &Path, text: &str) -> Result<Respon
     output.lines = output.total;
     output.path = Some(path.to_owned());
     let summary = format!(
-        "{} lines of {} written to {}",
-        output.total,
+        "{} of {} written to {}",
+        szk_text::counted(output.total.into(), "line"),
         output.tab,
         path.display()
     );
@@ -242,4 +256,24 @@ fn to_file(mut output: SnapshotOutput, path: &Path, text: &str) -> Result<Respon
 
 fn count(lines: usize) -> u32 {
     u32::try_from(lines).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_without_lines_says_what_that_means() {
+        let says = |mode, scope: Option<&str>| {
+            nothing(&SnapshotInput {
+                mode,
+                scope: scope.map(str::to_owned),
+                ..SnapshotInput::default()
+            })
+        };
+        assert_eq!(says(Some(SnapshotMode::Full), None), "(the page is empty)");
+        let part = says(Some(SnapshotMode::Full), Some("e1"));
+        assert_eq!(part, "(this part of the page is empty)");
+        assert!(says(None, None).starts_with("(nothing interactive"));
+    }
 }

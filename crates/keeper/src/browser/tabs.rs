@@ -5,7 +5,7 @@ use std::sync::Arc;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, TabsOutput};
-use szk_tools::{Done, Failure, Response};
+use szk_tools::{Code, Done, Failure, Response};
 
 use super::seen::{AttachedSnapshot, Settling, seen};
 use super::{labels, navigate, shown, told, view};
@@ -43,8 +43,13 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
                 return Err(Failure::invalid("`label` is missing").about(["label"]));
             };
             let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
-            keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
-            let done = format!("{} is `{label}`", tab.id);
+            let had = keeper.labels.of(&tab);
+            let moved = labelled(keeper, &running, &tab, label).await?;
+            let done = match (label.as_str(), had) {
+                ("", Some(had)) => format!("{} has no label now; it was `{had}`", tab.id),
+                ("", None) => format!("{} had no label", tab.id),
+                (label, _) => format!("{} is `{label}`{moved}", tab.id),
+            };
             answer_without_snapshot(keeper, &running, Some(tab.id), Some(done)).await
         }
     }
@@ -54,15 +59,20 @@ async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failu
     // Before anything is opened: what is wrong must leave nothing behind.
     if let Some(label) = &input.label {
         labels::check(label)?;
+        let open = running(keeper).await?.supervisor.tabs();
+        free(keeper, label, &open, None).await?;
     }
     if let Some(url) = &input.url {
         navigate::address(keeper, url)?;
     }
     let (running, tab) = keeper.tab(Some("new")).await?;
-    if let Some(label) = &input.label {
-        keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
-    }
     let mut done = format!("opened {}", tab.id);
+    if let Some(label) = &input.label {
+        let moved = labelled(keeper, &running, &tab, label)
+            .await
+            .map_err(|failure| failure.effect(Done::Done))?;
+        done.push_str(&moved);
+    }
     if let Some(url) = &input.url {
         let there = NavigateInput {
             tab: Some(tab.id.clone()),
@@ -76,6 +86,50 @@ async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failu
     }
     let attached = seen(keeper, &running, &tab, input.snapshot, Settling::LOADED).await;
     answer(keeper, &running, Some(tab.id), Some(done), attached).await
+}
+
+/// Gives a tab a label; says which tab had it before.
+async fn labelled(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    label: &str,
+) -> Result<String, Failure> {
+    let open = running.supervisor.tabs();
+    let before = free(keeper, label, &open, Some(tab)).await?;
+    keeper.labels.set(tab, label, &open)?;
+    let moved = before.map(|before| format!("; {} no longer is", before.id));
+    Ok(moved.unwrap_or_default())
+}
+
+/// The other tab that has this label. It may lose it to `to`, or to a tab that is about to open.
+///
+/// # Errors
+/// `TAB_TAKEN` if another client has that tab: it names the tab by this label.
+async fn free(
+    keeper: &Keeper,
+    label: &str,
+    open: &[Tab],
+    to: Option<&Tab>,
+) -> Result<Option<Tab>, Failure> {
+    let other = keeper.labels.find(label, open.to_vec());
+    let Some(other) = other.filter(|tab| to.is_none_or(|to| to.id != tab.id)) else {
+        return Ok(None);
+    };
+    let seen = shared::seen(keeper).await;
+    let by = seen
+        .iter()
+        .find(|seen| seen.id == other.id)
+        .and_then(|tab| keeper.visit.another(tab, &seen));
+    match by {
+        Some(by) => Err(Failure::new(
+            Code::TabTaken,
+            format!("`{label}` is the label of {}, which {by} uses", other.id),
+        )
+        .hint("choose another label")
+        .about(["label"])),
+        None => Ok(Some(other)),
+    }
 }
 
 async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {

@@ -201,10 +201,11 @@ fn of_one_site(acts: Vec<(String, Acted)>) -> (Vec<Acted>, Vec<String>) {
     let mut notes = Vec::new();
     if let Some((_, first)) = other.first() {
         let at = place(first).unwrap_or_default();
-        let count = other.len();
-        notes.push(format!(
-            "{count} acts at other sites, such as {at}, were left out: a recipe is of one site"
-        ));
+        let acts = match other.len() {
+            1 => format!("1 act at another site, {at}, was"),
+            count => format!("{count} acts at other sites, such as {at}, were"),
+        };
+        notes.push(format!("{acts} left out: a recipe is of one site"));
     }
     let tabs: std::collections::BTreeSet<&String> = own.iter().map(|(tab, _)| tab).collect();
     if tabs.len() > 1 {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use szk_runtime::state::{self, StorageState};
 use szk_store::{Login, LoginCookie, atomic};
+use szk_text::counted;
 use szk_tools::session::{State, StateAction, StateCounts, StateInput, StateOutput};
 use szk_tools::{Code, Failure, Response};
 use szk_wire::Found;
@@ -101,6 +102,7 @@ async fn import(
     if let Some(domain) = domain {
         state = state.only(&[domain]);
     }
+    warnings.extend(expired(state.drop_expired(Timestamp::now())));
     let session = &keeper.session;
     warnings.extend(
         session
@@ -115,7 +117,9 @@ async fn import(
             None => "szk".to_owned(),
         },
     });
-    if let Some(domain) = domain
+    // Without anything of it nobody is signed in there.
+    let holds = !state.cookies.is_empty() || !state.origins.is_empty();
+    if let Some(domain) = domain.filter(|_| holds)
         && let Err(error) = session.profile().remember_login(login(domain, &state))
     {
         warnings.push(format!("cannot remember the login: {error}"));
@@ -215,9 +219,23 @@ fn counts(state: &StorageState) -> StateCounts {
 
 fn said(counts: &StateCounts) -> String {
     format!(
-        "{} cookies and the storage of {} origins ({} localStorage entries, {} IndexedDB databases)",
-        counts.cookies, counts.origins, counts.local_storage, counts.indexed_db
+        "{} and the storage of {} ({}, {})",
+        counted(counts.cookies.into(), "cookie"),
+        counted(counts.origins.into(), "origin"),
+        counted(counts.local_storage.into(), "localStorage entry"),
+        counted(counts.indexed_db.into(), "IndexedDB database")
     )
+}
+
+/// What is said of cookies that had expired before they came.
+fn expired(count: usize) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("1 cookie had expired: it was not imported".to_owned()),
+        count => Some(format!(
+            "{count} cookies had expired: they were not imported"
+        )),
+    }
 }
 
 /// The client makes paths absolute; the keeper has another working directory.
@@ -243,4 +261,27 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
             _ => Failure::new(Code::Storage, text),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_of_a_kind_has_no_plural() {
+        let one = StateCounts {
+            cookies: 1,
+            origins: 1,
+            local_storage: 1,
+            indexed_db: 0,
+        };
+        let told =
+            "1 cookie and the storage of 1 origin (1 localStorage entry, 0 IndexedDB databases)";
+        assert_eq!(said(&one), told);
+        assert_eq!(expired(0), None);
+        assert_eq!(
+            expired(2).unwrap(),
+            "2 cookies had expired: they were not imported"
+        );
+    }
 }

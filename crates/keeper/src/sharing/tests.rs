@@ -77,6 +77,31 @@ async fn a_failure_says_that_a_tab_was_opened_for_its_call() {
 }
 
 #[tokio::test]
+async fn a_label_of_another_clients_tab_stays_there() {
+    let scripted = scripted().await;
+    let keeper = &scripted.keeper;
+    let go = call(keeper, "a", "browser_navigate", to("http://a/", None));
+    go.await.unwrap();
+    let label = json!({"action": "label", "tab": "t1", "label": "shop"});
+    call(keeper, "a", "browser_tabs", label).await.unwrap();
+    let open = |label: &str| json!({"action": "open", "label": label});
+    let refused = call(keeper, "b", "browser_tabs", open("shop")).await;
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.code, Code::TabTaken, "{refused}");
+    assert!(refused.message.contains("t1, which a uses"), "{refused}");
+    assert!(scripted.calls("Target.createTarget").is_empty());
+    call(keeper, "b", "browser_tabs", open("mine"))
+        .await
+        .unwrap();
+    let label = json!({"action": "label", "tab": "t2", "label": "shop"});
+    let refused = call(keeper, "b", "browser_tabs", label).await.unwrap_err();
+    assert_eq!(refused.code, Code::TabTaken, "{refused}");
+    let rows = call(keeper, "b", "browser_tabs", json!({})).await.unwrap();
+    assert_eq!(rows.data["tabs"][0]["label"], "shop");
+    assert_eq!(rows.data["tabs"][1]["label"], "mine");
+}
+
+#[tokio::test]
 async fn the_second_client_gets_a_window_and_is_kept_out_of_the_firsts_tab() {
     let scripted = scripted().await;
     let keeper = &scripted.keeper;

@@ -173,10 +173,12 @@ impl Collector<'_> {
         for start in starts {
             let mut at = start;
             for nth in 0..most {
-                if self.pages.len() >= MOST as usize || Instant::now() >= self.deadline {
-                    self.kept
-                        .notes
-                        .push("the time ran out before all pages were read".to_owned());
+                let full = self.pages.len() >= MOST as usize;
+                if full || Instant::now() >= self.deadline {
+                    self.kept.notes.push(match full {
+                        true => format!("a call reads {MOST} pages; there are more"),
+                        false => "the time ran out before all pages were read".to_owned(),
+                    });
                     return Ok(());
                 }
                 let read = match &at {
@@ -344,16 +346,27 @@ fn size(kept: &Kept) -> usize {
     listed + kept.text.as_ref().map_or(0, String::len)
 }
 
+/// How many pages were read, of how many that were asked for.
+fn counted(pages: &[ScrapedPage]) -> String {
+    let read = pages.iter().filter(|page| page.error.is_none()).count();
+    match (pages, read) {
+        ([], _) => String::new(),
+        ([one], 1) => format!("1 page: {}", shown(&one.url)),
+        ([_], _) => String::from("the page could not be read"),
+        (all, 0) => format!("none of {} pages could be read", all.len()),
+        (all, read) if read == all.len() => format!("{read} pages"),
+        (all, 1) => format!("1 of {} pages was read", all.len()),
+        (all, read) => format!("{read} of {} pages were read", all.len()),
+    }
+}
+
 fn summary(output: &ScrapeOutput) -> String {
-    let mut text = match output.pages.as_slice() {
-        [] => String::new(),
-        [one] => format!("1 page: {}", shown(&one.url)),
-        many => format!("{} pages", many.len()),
-    };
+    let mut text = counted(&output.pages);
     let _ = write!(
         text,
-        "\n{} bytes, about {} tokens",
-        output.bytes, output.tokens
+        "\n{}, about {}",
+        szk_text::counted(output.bytes.into(), "byte"),
+        szk_text::counted(output.tokens.into(), "token")
     );
     for page in &output.pages {
         if let Some(error) = &page.error {
@@ -377,4 +390,30 @@ fn summary(output: &ScrapeOutput) -> String {
         let _ = write!(text, "\n(there is more: continue with cursor `{cursor}`)");
     }
     text.trim_start().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pages_that_were_read_count() {
+        let check = |errors: &[bool], expected: &str| {
+            let page = |failed: &bool| ScrapedPage {
+                url: "http://a.example/".to_owned(),
+                title: String::new(),
+                count: 0,
+                error: failed.then(|| "it did not load".to_owned()),
+            };
+            let pages: Vec<ScrapedPage> = errors.iter().map(page).collect();
+            assert_eq!(counted(&pages), expected);
+        };
+        check(&[], "");
+        check(&[false], "1 page: http://a.example/");
+        check(&[true], "the page could not be read");
+        check(&[false, false], "2 pages");
+        check(&[true, false, true], "1 of 3 pages was read");
+        check(&[false, false, true], "2 of 3 pages were read");
+        check(&[true, true], "none of 2 pages could be read");
+    }
 }

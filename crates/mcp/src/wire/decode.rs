@@ -1,21 +1,30 @@
 //! Decodes lines into messages, and answers those that are not messages.
 
 use rmcp::model::{
-    CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, ErrorCode, InitializeRequestParams,
-    JsonRpcMessage, RequestId,
+    CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta as _,
+    InitializeRequestParams, JsonRpcMessage, ProtocolVersion, RequestId,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{lines::LONGEST, surrogates};
 
+/// Methods of versions before 2026-07-28.
+const REMOVED: [&str; 5] = [
+    "initialize",
+    "ping",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+];
+
 /// Why a line is rejected; becomes a JSON-RPC error.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     /// Absent if the request's id is unknown or invalid: `null` on the wire.
-    id: Option<RequestId>,
-    code: ErrorCode,
-    message: String,
+    pub(crate) id: Option<RequestId>,
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
 }
 
 impl Refusal {
@@ -33,9 +42,10 @@ impl Refusal {
         Self::new(None, ErrorCode::INVALID_REQUEST, message)
     }
 
-    /// A line that is too long.
-    pub(crate) fn too_long() -> Self {
-        Self::invalid(format!("the message is longer than {LONGEST} bytes"))
+    /// A line that is too long, and the request's id if it could be found.
+    pub(crate) fn too_long(id: Option<RequestId>) -> Self {
+        let text = format!("the message is longer than {LONGEST} bytes");
+        Self::new(id, ErrorCode::INVALID_REQUEST, text)
     }
 
     /// A second request with the id of one in flight. The answer carries no id: that one belongs to
@@ -154,7 +164,7 @@ fn wrong_cursor(fields: &serde_json::Map<String, Value>) -> Option<&'static str>
     }
 }
 
-fn request_id(id: &Value) -> Option<RequestId> {
+pub(super) fn request_id(id: &Value) -> Option<RequestId> {
     match id {
         Value::String(text) => Some(RequestId::String(text.as_str().into())),
         Value::Number(number) => number.as_i64().map(RequestId::Number),
@@ -171,12 +181,23 @@ fn wrong_params(message: &ClientJsonRpcMessage) -> Option<String> {
     let ClientRequest::CustomRequest(custom) = &request.request else {
         return None;
     };
+    // What 2026-07-28 no longer has is unknown to it, whatever the parameters.
+    let version = request.request.get_meta().protocol_version();
+    let newest = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+    if newest && REMOVED.contains(&custom.method.as_str()) {
+        return None;
+    }
     let params = || custom.params.clone().unwrap_or_else(|| json!({}));
     match custom.method.as_str() {
         "initialize" => Some(complaint::<InitializeRequestParams>(params())),
         "tools/call" => Some(complaint::<CallToolRequestParams>(params())),
+        "logging/setLevel" => Some(String::from(
+            "`params.level` must be one of `debug`, `info`, `notice`, `warning`, `error`, `critical`, `alert`, `emergency`",
+        )),
         "ping"
         | "tools/list"
+        | "prompts/get"
+        | "resources/read"
         | "server/discover"
         | "tasks/get"
         | "tasks/update"
@@ -315,6 +336,18 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#,
             "missing field `protocolVersion`",
         );
+    }
+
+    #[test]
+    fn a_level_is_one_of_those_there_are() {
+        let set = r#"{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":PARAMS}"#;
+        let with = |params: &str| set.replace("PARAMS", params);
+        check(&with(r#"{"level":"info"}"#), "logging/setLevel");
+        check(&with(r#"{"level":"loud"}"#), "-32602");
+        check(&with("{}"), "`params.level` must be one of");
+        // 2026-07-28 knows no such method.
+        let meta = r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#;
+        check(&with(meta), "logging/setLevel");
     }
 
     #[test]

@@ -29,7 +29,7 @@ struct Batch {
 impl Ledger {
     /// Adds a request; `false` if one with its id is in flight.
     pub(crate) fn open(&mut self, id: RequestId, batch: Option<BatchId>) -> bool {
-        if self.requests.contains_key(&id) {
+        if self.has(&id) {
             return false;
         }
         self.requests.insert(id, batch);
@@ -37,6 +37,11 @@ impl Ledger {
             batch.waiting += 1;
         }
         true
+    }
+
+    /// Whether a request with this id is in flight.
+    pub(crate) fn has(&self, id: &RequestId) -> bool {
+        self.requests.contains_key(id)
     }
 
     /// Removes an answered request; returns the frame to write now, if any.

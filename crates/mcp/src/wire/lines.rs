@@ -3,7 +3,10 @@
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::thread;
 
+use rmcp::model::RequestId;
 use tokio::sync::mpsc;
+
+use super::skim::Skim;
 
 /// Longest line to read, in bytes; longer ones are discarded as they come in.
 pub(crate) const LONGEST: usize = 16 << 20;
@@ -16,8 +19,8 @@ const WAITING: usize = 8;
 pub(crate) enum Line {
     /// The complete line.
     Whole(Vec<u8>),
-    /// Longer than [`LONGEST`].
-    TooLong,
+    /// Longer than [`LONGEST`]; with the id of the request that it is, if it is one.
+    TooLong(Option<RequestId>),
 }
 
 /// Reads `input` on a thread until it ends or the receiver is gone.
@@ -42,7 +45,7 @@ pub(crate) fn spawn(input: impl Read + Send + 'static) -> io::Result<mpsc::Recei
 /// The next line; the last one needs no newline. A read error counts as the end.
 fn next(input: &mut impl BufRead, longest: usize) -> Option<Line> {
     let mut line = Vec::new();
-    let mut too_long = false;
+    let mut too_long: Option<Skim> = None;
     loop {
         let available = match input.fill_buf() {
             Ok(available) => available,
@@ -53,24 +56,24 @@ fn next(input: &mut impl BufRead, longest: usize) -> Option<Line> {
             }
         };
         let at_end = available.is_empty();
-        if at_end && line.is_empty() && !too_long {
+        if at_end && line.is_empty() && too_long.is_none() {
             return None;
         }
         let newline = available.iter().position(|byte| *byte == b'\n');
         let part = &available[..newline.unwrap_or(available.len())];
-        if too_long || line.len() + part.len() > longest {
-            too_long = true;
-            line = Vec::new();
+        if too_long.is_some() || line.len() + part.len() > longest {
+            let skim = too_long.get_or_insert_default();
+            skim.take(&std::mem::take(&mut line));
+            skim.take(part);
         } else {
             line.extend_from_slice(part);
         }
         let taken = part.len() + usize::from(newline.is_some());
         input.consume(taken);
         if at_end || newline.is_some() {
-            return Some(if too_long {
-                Line::TooLong
-            } else {
-                Line::Whole(line)
+            return Some(match too_long {
+                Some(skim) => Line::TooLong(skim.id()),
+                None => Line::Whole(line),
             });
         }
     }
@@ -87,7 +90,7 @@ mod tests {
         let found: Vec<Line> = std::iter::from_fn(|| next(&mut reader, 8)).collect();
         let expected: Vec<Line> = expected
             .iter()
-            .map(|line| line.map_or(Line::TooLong, |line| Line::Whole(line.into())))
+            .map(|line| line.map_or(Line::TooLong(None), |line| Line::Whole(line.into())))
             .collect();
         assert_eq!(found, expected, "{input:?}");
     }

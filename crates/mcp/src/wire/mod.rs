@@ -4,10 +4,11 @@
 //! answers bad `params` with "method not found". Here every request gets an answer that helps to fix
 //! it, and nothing a client sends ends the server.
 
-mod decode;
+pub(crate) mod decode;
 mod ledger;
 mod lifecycle;
 mod lines;
+mod skim;
 mod surrogates;
 mod writer;
 
@@ -21,7 +22,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use decode::Refusal;
+pub(crate) use decode::Refusal;
 use ledger::{BatchId, Ledger};
 use lifecycle::{Admission, Lifecycle};
 use lines::Line;
@@ -83,7 +84,11 @@ impl Wire {
     fn take(&mut self, line: Line) {
         let bytes = match line {
             Line::Whole(bytes) => bytes,
-            Line::TooLong => return self.refuse(&Refusal::too_long(), None),
+            Line::TooLong(id) => {
+                // The id of a request in flight belongs to that one.
+                let id = id.filter(|id| !self.ledger.has(id));
+                return self.refuse(&Refusal::too_long(id), None);
+            }
         };
         match decode::line(&bytes) {
             Ok(None) => {}

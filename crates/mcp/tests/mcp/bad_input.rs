@@ -68,6 +68,17 @@ async fn a_line_of_20_megabytes() {
 }
 
 #[tokio::test]
+async fn a_request_of_20_megabytes_is_told_by_its_id() {
+    let long = "x".repeat(20 << 20);
+    for line in [
+        format!(r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{{"x":"{long}"}}}}"#),
+        format!(r#"{{"method":"tools/call","params":{{"x":"{long}"}},"jsonrpc":"2.0","id":5}}"#),
+    ] {
+        check(line, -32600, json!(5)).await;
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_message() {
     for line in ["5", "null", "\"text\"", "{}", r#"{"jsonrpc":"2.0","id":1}"#] {
         check(line, -32600, Value::Null).await;

@@ -94,12 +94,16 @@ impl Actor<'_> {
                 return Ok(Aim { look, ..aim });
             }
         }
-        let cover = look
-            .cover
-            .clone()
-            .or(self.cover_of_frames(located, &look).await?)
-            .unwrap_or_else(|| "the edge of what can be scrolled".to_owned());
-        Err(covered(&look, cover))
+        let cover = match look.cover.clone() {
+            None => self.cover_of_frames(located, &look).await?,
+            cover => cover,
+        };
+        Err(match cover {
+            Some(cover) => covered(&look, cover),
+            None => ActError::Unreachable {
+                target: look.name.clone(),
+            },
+        })
     }
 
     /// Some things, such as the arrows of a number field, are there only while the pointer is over what they

@@ -420,6 +420,7 @@ impl Actor<'_> {
             Err(
                 error @ (ActError::Covered { .. }
                 | ActError::PassesThrough { .. }
+                | ActError::Unreachable { .. }
                 | ActError::NotReady { .. }),
             ) if hidden && look.enabled && !self.acted => {
                 if !self.switch_by_key(located).await? {
@@ -432,9 +433,8 @@ impl Actor<'_> {
         let asked = [json!(located.id), json!(on), json!(SWITCHES)];
         if !located.world().ask::<bool>("switched", &asked).await? {
             self.did.differs = true;
-            self.did
-                .notes
-                .push(format!("it is still {}", if on { "off" } else { "on" }));
+            let still = if on { "not checked" } else { "checked" };
+            self.did.notes.push(format!("it is still {still}"));
         }
         Ok(())
     }

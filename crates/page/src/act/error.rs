@@ -71,6 +71,12 @@ pub enum ActError {
         /// The press had no effect.
         harmless: bool,
     },
+    /// No scrolling brings it into view.
+    #[error("{target} lies outside of what the page shows and cannot be scrolled into view")]
+    Unreachable {
+        /// The element.
+        target: String,
+    },
     /// It could have scrolled but did not.
     #[error("{target} did not scroll, although it can")]
     Unmoved {
@@ -116,10 +122,10 @@ pub enum ActError {
         height: i32,
     },
     /// What the call waited for did not come.
-    #[error("{waited} did not appear within {ms} ms; the page is at {url}")]
+    #[error("{missed} within {ms} ms; the page is at {url}")]
     Timeout {
-        /// What it waited for.
-        waited: String,
+        /// What did not happen: `#st` did not appear.
+        missed: String,
         /// For how long.
         ms: u128,
         /// Where the page is.

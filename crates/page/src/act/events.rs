@@ -37,6 +37,8 @@ pub(super) struct Frame {
     pub(super) id: String,
     pub(super) loader_id: String,
     pub(super) url: String,
+    /// The address that could not be loaded: what came is the browser's own page, which says so.
+    pub(super) unreachable_url: Option<String>,
 }
 
 /// Fields of `Network.*` events.
@@ -48,6 +50,8 @@ pub(super) struct NetworkEvent {
     pub(super) r#type: String,
     /// Of `Network.responseReceived`.
     pub(super) response: Answered,
+    /// Of `Network.loadingFailed`, such as `net::ERR_CONNECTION_REFUSED`.
+    pub(super) error_text: String,
 }
 
 /// A server's response.

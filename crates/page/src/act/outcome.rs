@@ -95,6 +95,9 @@ pub struct Navigation {
     pub journey: Journey,
     /// Whether a frame navigated, and not the page.
     pub in_frame: bool,
+    /// Why the address could not be loaded, such as `net::ERR_CONNECTION_REFUSED` or `HTTP ERROR 500`: what
+    /// has arrived is the browser's own page, which says so.
+    pub failed: Option<String>,
 }
 
 /// How far a navigation has got.

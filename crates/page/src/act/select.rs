@@ -41,10 +41,16 @@ impl Actor<'_> {
         let look = self.attend(located).await?;
         self.did.target = Some(look.name.clone());
         self.read_back = true;
-        if look.sort != "select" {
+        if !matches!(look.sort.as_str(), "select" | "text") {
             return self.choose(located, &look.name, wanted).await;
         }
         let entries = self.entries(located).await?;
+        if look.sort == "text" {
+            return match entries.is_empty() {
+                true => self.choose(located, &look.name, wanted).await,
+                false => self.suggested(located, &look.name, &entries, wanted).await,
+            };
+        }
         let chosen = match wanted {
             // As `fill` says that nothing is to be chosen.
             [none] if none.is_empty() && look.multiple && find(&entries, none, "").is_err() => {
@@ -200,6 +206,34 @@ impl Actor<'_> {
             self.did.target = name;
         }
         Ok(())
+    }
+
+    /// Fills a field in with one of the options that it suggests (`<input list>`): that is what taking it from the
+    /// browser's menu does, which no page sees.
+    async fn suggested(
+        &mut self,
+        located: &Located,
+        name: &str,
+        entries: &[Entry],
+        wanted: &[String],
+    ) -> Result<(), ActError> {
+        let [wanted] = wanted else {
+            return Err(super::fill::unsuited(name, "takes one option"));
+        };
+        let index = find(entries, wanted, name).map_err(|error| match error {
+            ActError::NoOption { options, .. } => {
+                let options = options.iter().map(|option| szk_text::line(option, 60));
+                let options: Vec<String> = options.collect();
+                let why = format!(
+                    "suggests no `{wanted}`, only {}; kind `fill` writes any text",
+                    options.join(", ")
+                );
+                super::fill::unsuited(name, &why)
+            }
+            error => error,
+        })?;
+        let value = entries[index].value.clone();
+        Box::pin(self.fill(located, &value)).await
     }
 
     /// Opens what looks like a list and clicks the entry with this text.

@@ -70,6 +70,8 @@ pub(super) struct Watch<'a> {
     requests: HashSet<String>,
     /// The response status of each frame's last requested document.
     answers: HashMap<String, u16>,
+    /// Why documents could not be loaded, by their requests.
+    failures: HashMap<String, String>,
     /// That of the navigation in the outcome, if it ended without a document.
     answered: Option<u16>,
     /// Requested downloads.
@@ -135,6 +137,7 @@ impl<'a> Watch<'a> {
             leaving: BTreeMap::new(),
             requests: HashSet::new(),
             answers: HashMap::new(),
+            failures: HashMap::new(),
             answered: None,
             downloads: 0,
             slipped: None,
@@ -262,6 +265,7 @@ impl<'a> Watch<'a> {
                 url: url.clone(),
                 journey: Journey::Started,
                 in_frame: *frame != self.target_id,
+                failed: None,
             });
         }
     }

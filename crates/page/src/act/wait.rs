@@ -16,6 +16,9 @@ const SLICE: u32 = 500;
 /// Milliseconds between two looks for a frame that does not exist yet.
 const PAUSE: u64 = 50;
 
+/// What is waited for by a ref, in place of a selector.
+const ELEMENT: &str = "the element";
+
 /// State to wait for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum State {
@@ -163,7 +166,7 @@ impl Actor<'_> {
             }
             if Instant::now() >= end {
                 return Err(ActError::Timeout {
-                    waited: named(wait, selector.as_deref()),
+                    missed: missed(wait, selector.as_deref()),
                     ms: wait.limit.as_millis(),
                     url,
                 });
@@ -199,7 +202,7 @@ impl Actor<'_> {
             }
         }
         Err(ActError::Timeout {
-            waited: named(wait, Some("the element")),
+            missed: missed(wait, Some(ELEMENT)),
             ms: wait.limit.as_millis(),
             url,
         })
@@ -287,18 +290,95 @@ fn slice(end: Instant) -> u32 {
     u32::try_from(left).unwrap_or(u32::MAX).min(SLICE)
 }
 
-fn named(wait: &Wait, selector: Option<&str>) -> String {
-    let mut named: Vec<String> = Vec::new();
+/// What did not happen, or which of several things did not hold together.
+fn missed(wait: &Wait, selector: Option<&str>) -> String {
+    let leaves = matches!(wait.state, State::Hidden | State::Detached);
+    let (alone, held) = match wait.state {
+        State::Visible => ("did not appear", "is visible"),
+        State::Hidden => ("did not go away", "is hidden"),
+        State::Attached => ("did not come into the page", "is in the page"),
+        State::Detached => ("was not removed from the page", "is removed from the page"),
+        State::Enabled => ("was not enabled", "is enabled"),
+    };
+    let mut all: Vec<(String, &str, &str)> = Vec::new();
     if let Some(selector) = selector {
-        named.push(format!("`{selector}` {}", wait.state.name()));
+        let element = match selector {
+            ELEMENT => selector.to_owned(),
+            selector => format!("`{selector}`"),
+        };
+        all.push((element, alone, held));
     }
     if let Some(text) = &wait.text {
-        let gone = matches!(wait.state, State::Hidden | State::Detached);
-        let end = if gone { "the end of " } else { "" };
-        named.push(format!("{end}the text `{text}`"));
+        let (alone, held) = match leaves {
+            true => ("did not go away", "is gone"),
+            false => ("did not appear", "is shown"),
+        };
+        all.push((format!("the text `{text}`"), alone, held));
     }
     if let Some(url) = &wait.url {
-        named.push(format!("the address `{url}`"));
+        let address = format!("the address `{url}`");
+        all.push((address, "was not reached", "is reached"));
     }
-    named.join(" and ")
+    match all.as_slice() {
+        [(thing, alone, _)] => format!("{thing} {alone}"),
+        several => {
+            let several = several
+                .iter()
+                .map(|(thing, _, held)| format!("{thing} {held}"));
+            let several: Vec<String> = several.collect();
+            format!("not all of this came true: {}", several.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(state: State, text: Option<&str>, url: Option<&str>, selector: &str, expected: &str) {
+        let wait = Wait {
+            state,
+            text: text.map(str::to_owned),
+            url: url.map(str::to_owned),
+            ..Wait::default()
+        };
+        let selector = Some(selector).filter(|one| !one.is_empty());
+        assert_eq!(missed(&wait, selector), expected);
+    }
+
+    #[test]
+    fn what_did_not_happen_is_told_by_what_was_waited_for() {
+        check(State::Visible, None, None, "#a", "`#a` did not appear");
+        check(State::Hidden, None, None, "#a", "`#a` did not go away");
+        check(
+            State::Hidden,
+            None,
+            None,
+            ELEMENT,
+            "the element did not go away",
+        );
+        check(State::Enabled, None, None, "#a", "`#a` was not enabled");
+        check(
+            State::Detached,
+            Some("x"),
+            None,
+            "",
+            "the text `x` did not go away",
+        );
+        check(
+            State::Visible,
+            None,
+            Some("/x"),
+            "",
+            "the address `/x` was not reached",
+        );
+        check(
+            State::Visible,
+            Some("x"),
+            None,
+            "#a",
+            "not all of this came true: `#a` is visible, the text `x` is shown",
+        );
+    }
 }

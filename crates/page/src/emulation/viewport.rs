@@ -11,12 +11,12 @@ use crate::{Page, Worlds};
 const READ: &str = "function () { return { width: innerWidth, height: innerHeight } }";
 
 /// Waits until the page has this size, which it has a little after the window: on a busy machine seconds.
-/// A hidden page gets it when it is shown.
+/// A hidden page gets it when it is shown, and counts as having it.
 const REACHED: &str = "function (width, height) {
   return new Promise(done => {
     const look = () => { if (innerWidth === width && innerHeight === height) end(true); };
     const end = result => { removeEventListener('resize', look); clearTimeout(limit); done(result); };
-    const limit = setTimeout(() => end(false), document.hidden ? 500 : 5000);
+    const limit = setTimeout(() => end(document.hidden), document.hidden ? 500 : 5000);
     addEventListener('resize', look);
     look();
   });
@@ -39,11 +39,12 @@ pub async fn read(worlds: &Worlds, page: &Page) -> Result<Option<Size>, CallErro
     Ok(worlds.call(page, READ, &[]).await?.result.read().ok())
 }
 
-/// Resizes the page's window so that the viewport has this size; every tab of the window changes.
+/// Resizes the page's window so that the viewport has this size; every tab of the window changes. Returns
+/// whether the window took it.
 ///
 /// # Errors
 /// [`CallError`] when the browser refuses.
-pub async fn resize(worlds: &Worlds, page: &Page, size: Size) -> Result<(), CallError> {
+pub async fn resize(worlds: &Worlds, page: &Page, size: Size) -> Result<bool, CallError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Window {
@@ -62,14 +63,15 @@ pub async fn resize(worlds: &Worlds, page: &Page, size: Size) -> Result<(), Call
     reached(worlds, page, size).await
 }
 
-/// Waits until the viewport has this size. Gives up after a while on a page that is hidden, or whose
-/// window cannot become so large.
+/// Waits until the viewport has this size. Gives up after a while on a page that is hidden, and on one whose
+/// window does not become so large or so small: that one returns false.
 ///
 /// # Errors
 /// [`CallError`] when the page is gone.
-pub async fn reached(worlds: &Worlds, page: &Page, size: Size) -> Result<(), CallError> {
+pub async fn reached(worlds: &Worlds, page: &Page, size: Size) -> Result<bool, CallError> {
     let args = [json!(size.width), json!(size.height)];
-    worlds.call(page, REACHED, &args).await.map(drop)
+    let said = worlds.call(page, REACHED, &args).await?;
+    Ok(said.result.read().unwrap_or(true))
 }
 
 #[cfg(test)]
@@ -86,7 +88,7 @@ mod tests {
             width: 800,
             height: 600,
         };
-        resize(&Worlds::default(), &page, size).await.unwrap();
+        assert!(resize(&Worlds::default(), &page, size).await.unwrap());
         let resized = peer.call("Browser.setContentsSize", 1).await.unwrap();
         assert_eq!(
             resized.params,
@@ -97,6 +99,18 @@ mod tests {
             waited.params["arguments"],
             json!([{"value": 800}, {"value": 600}])
         );
+    }
+
+    #[tokio::test]
+    async fn a_window_that_does_not_take_a_size_is_told_of() {
+        let script = testing::says(&json!(false))
+            .answer("Browser.getWindowForTarget", json!({"windowId": 3}));
+        let (page, _peer) = testing::page(script);
+        let size = Size {
+            width: 100,
+            height: 100,
+        };
+        assert!(!resize(&Worlds::default(), &page, size).await.unwrap());
     }
 
     #[tokio::test]

@@ -78,7 +78,10 @@ impl Collector {
             match events.recv().await {
                 Ok(event) => self.handle(&event),
                 Err(SubscriptionError::Lagged(missed)) => {
-                    let text = format!("{missed} events were missed: too many came at once");
+                    let text = match missed {
+                        1 => "1 event was missed: too many came at once".to_owned(),
+                        _ => format!("{missed} events were missed: too many came at once"),
+                    };
                     self.add(
                         &self.place(None),
                         What::Error(Problem {

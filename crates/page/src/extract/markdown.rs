@@ -1,7 +1,9 @@
 //! Converts clean HTML to Markdown, and extracts the article in it.
 
 use dom_query::Document;
-use dom_smoothie::{Config, Readability, TextMode};
+use dom_smoothie::{Config, Readability};
+
+use super::{tables, terms};
 
 /// The article of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,7 +19,10 @@ pub struct Article {
 /// Clean HTML as Markdown.
 #[must_use]
 pub fn markdown(html: &str) -> String {
-    tidy(&Document::from(html).md(None))
+    let document = Document::from(html);
+    terms::as_lists(&document);
+    tables::as_grids(&document);
+    tidy(&document.md(None))
 }
 
 /// The article in clean HTML; `None` if there is none.
@@ -26,14 +31,13 @@ pub fn article(html: &str, title: &str, url: &str) -> Option<Article> {
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let whole = format!("<html><head><title>{title}</title></head><body>{html}</body></html>");
     let config = Config {
-        text_mode: TextMode::Markdown,
         disable_json_ld: true,
         ..Config::default()
     };
     let url = (url.starts_with("http://") || url.starts_with("https://")).then_some(url);
     let mut readability = Readability::new(whole, url, Some(config)).ok()?;
     let article = readability.parse().ok()?;
-    let text = tidy(&article.text_content);
+    let text = markdown(&article.content);
     (!text.is_empty()).then_some(Article {
         title: article.title,
         byline: article.byline.filter(|line| !line.trim().is_empty()),

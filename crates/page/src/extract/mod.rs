@@ -1,11 +1,15 @@
 //! What a page says, in the requested form.
 //!
 //! [`extract`] gets it from our script; [`markdown`] converts clean HTML to Markdown and extracts the
-//! article; [`schema`] says which fields records have, and [`coerce`] makes their values fit.
+//! article, with [`tables`] and [`terms`] for what Markdown has no form for; [`schema`] says which fields
+//! records have, and [`coerce`] makes their values fit.
 
 mod coerce;
+mod grid;
 mod markdown;
 mod schema;
+mod tables;
+mod terms;
 
 pub use markdown::{Article, article, markdown};
 pub use schema::{Schema, SchemaError};

@@ -101,6 +101,16 @@ async fn the_page_s_world_sees_no_number_of_ours() {
     assert!(!code.contains("stringify"), "a page may have replaced it");
 }
 
+#[test]
+fn code_begins_on_the_second_line() {
+    for at in [Where::OwnWorld, Where::PageWorld] {
+        for written in [as_expression("x", at), as_statements("x", at)] {
+            assert_eq!(written.lines().nth(1), Some("x"), "{written}");
+            assert!(!written.contains("//"), "{written}");
+        }
+    }
+}
+
 /// Whether code that was given up is stopped, in a page that still answers or does not.
 async fn stopped(alive: bool) -> bool {
     let script = testing::pages().answer("Runtime.callFunctionOn", Answer::silence());

@@ -102,6 +102,7 @@ impl View {
             depth: None,
             boxes: false,
             unheard: true,
+            searched: false,
             identify: None,
         };
         let read = gather::gather(page, &mut self.worlds, start, wanted).await?;

@@ -1,8 +1,14 @@
 //! Searches the tree for text.
 
+use super::gather;
 use super::item::{Item, Kind};
 use super::lines;
 use super::refs::{Refs, words};
+
+/// Characters before a match in a long text, and half of those from it on.
+const AROUND: usize = 80;
+/// Characters of a text that is shown whole.
+const LONG: usize = 400;
 
 /// What to look for.
 #[derive(Debug, Clone)]
@@ -17,6 +23,17 @@ pub struct Found {
     pub reference: String,
     /// The nodes around it, outermost first.
     pub path: Vec<String>,
+}
+
+/// Matches on a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Matches {
+    /// The first of them.
+    pub first: Vec<Found>,
+    /// How many there are.
+    pub total: usize,
+    /// Only the beginning of the page, or of a frame in it, could be read and searched.
+    pub partly: bool,
 }
 
 impl Pattern {
@@ -72,15 +89,24 @@ impl Pattern {
                 .iter()
                 .any(|text| self.0.is_match(text))
     }
+
+    /// What is around the match in a text that is longer than its line shows.
+    fn excerpt(&self, text: &str, most: usize) -> Option<String> {
+        let all = text.chars().count();
+        let at = self.0.find(text).filter(|_| all > most)?.start();
+        let begin = text[..at].char_indices().nth_back(AROUND - 1);
+        let begin = begin.map_or(0, |(begin, _)| begin);
+        let end = text[at..].char_indices().nth(2 * AROUND);
+        let end = end.map_or(text.len(), |(length, _)| at + length);
+        let before = if begin > 0 { "…" } else { "" };
+        let after = if end < text.len() { "…" } else { "" };
+        let part = text[begin..end].trim();
+        Some(format!("{before}{part}{after} (of {all} characters)"))
+    }
 }
 
-/// The first `limit` matches, and how many there are in all.
-pub(super) fn find(
-    items: &[Item],
-    refs: &mut Refs,
-    pattern: &Pattern,
-    limit: usize,
-) -> (Vec<Found>, usize) {
+/// The first `limit` matches.
+pub(super) fn find(items: &[Item], refs: &mut Refs, pattern: &Pattern, limit: usize) -> Matches {
     let mut found = Vec::new();
     let mut count = 0;
     // The ancestors of the current node.
@@ -95,15 +121,21 @@ pub(super) fn find(
         if pattern.fits(item) {
             count += 1;
             if found.len() < limit {
-                found.push(one(item, &around, refs));
+                found.push(one(item, &around, refs, pattern));
             }
         }
         around.push(item);
     }
-    (found, count)
+    Matches {
+        first: found,
+        total: count,
+        partly: items
+            .iter()
+            .any(|item| item.kind == Kind::Note && item.name == gather::CUT),
+    }
 }
 
-fn one(item: &Item, around: &[&Item], refs: &mut Refs) -> Found {
+fn one(item: &Item, around: &[&Item], refs: &mut Refs, pattern: &Pattern) -> Found {
     // A text that is a node's only content has the node's ref; otherwise it has that of the
     // surrounding element.
     let holder = around.last().filter(|holder| holder.key == item.key);
@@ -112,10 +144,18 @@ fn one(item: &Item, around: &[&Item], refs: &mut Refs) -> Found {
         _ => item.clone(),
     };
     let number = refs.number(&target);
-    let flat = Item {
+    let mut flat = Item {
         depth: 0,
         ..item.clone()
     };
+    if item.kind == Kind::Text
+        && let Some(part) = pattern.excerpt(&item.name, LONG)
+    {
+        flat.name = part;
+    }
+    if let Some(part) = pattern.excerpt(&item.value, lines::VALUE) {
+        flat.value = part;
+    }
     let line = lines::line(&flat, (item.kind != Kind::Text).then_some(number), None);
     Found {
         line: line.trim_start_matches("- ").to_owned(),
@@ -151,8 +191,9 @@ mod tests {
     #[track_caller]
     fn check(pattern: Pattern, expected: &[(&str, &str, &str)]) {
         let items = Item::read_all(1, PAGE);
-        let (found, count) = find(&items, &mut Refs::default(), &pattern, 10);
-        let found: Vec<(&str, &str, String)> = found
+        let matches = find(&items, &mut Refs::default(), &pattern, 10);
+        let found: Vec<(&str, &str, String)> = matches
+            .first
             .iter()
             .map(|one| {
                 (
@@ -164,7 +205,25 @@ mod tests {
             .collect();
         let found: Vec<(&str, &str, &str)> =
             found.iter().map(|(a, b, c)| (*a, *b, c.as_str())).collect();
-        assert_eq!((found.as_slice(), count), (expected, expected.len()));
+        assert_eq!(
+            (found.as_slice(), matches.total),
+            (expected, expected.len())
+        );
+    }
+
+    #[test]
+    fn a_match_in_a_long_text_is_shown_with_what_is_around_it() {
+        let long = format!("{} needle {}", "a".repeat(5000), "b".repeat(5000));
+        let items = Item::read_all(1, &format!("0\ttext\t1\tt\t{long}\t\t\t"));
+        let pattern = Pattern::text("needle").unwrap();
+        let matches = find(&items, &mut Refs::default(), &pattern, 10);
+        let line = &matches.first[0].line;
+        assert!(line.starts_with("text: …aaa"), "{line}");
+        assert!(line.contains("a needle b"), "{line}");
+        assert!(line.ends_with("b… (of 10008 characters)"), "{line}");
+        assert!(line.chars().count() < 300 && !matches.partly, "{line}");
+        let cut = [items, vec![Item::note(0, gather::CUT)]].concat();
+        assert!(find(&cut, &mut Refs::default(), &pattern, 10).partly);
     }
 
     #[test]

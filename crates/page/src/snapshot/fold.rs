@@ -151,9 +151,9 @@ impl Folding<'_> {
         };
         let pad = " ".repeat(indent(&self.tree.lines[from]));
         let cursor = cut::cursor(self.id, from);
-        let lines = to - from;
+        let lines = szk_text::counted((to - from) as u64, "line");
         self.out.push(format!(
-            "{pad}- (+ {rows} more{like}, {lines} lines: cursor `{cursor}`)"
+            "{pad}- (+ {rows} more{like}, {lines}: cursor `{cursor}`)"
         ));
     }
 }

@@ -25,8 +25,15 @@ const PART: u32 = 25;
 const FRAME: Duration = Duration::from_secs(8);
 /// Bytes that one document may report.
 const MOST: u32 = 24 << 20;
+/// Characters of a text, and of the value of a control, unless they are searched.
+const TEXT: u32 = 4_000;
+const VALUE: u32 = 1_000;
 /// Levels of nested frames.
 const DEEPEST: usize = 12;
+
+/// What is said of a document that was not read to its end.
+pub(super) const CUT: &str =
+    "the page has more than can be read at once; read a part of it with `scope`";
 
 /// What to read of each frame.
 #[derive(Clone, Copy)]
@@ -35,6 +42,8 @@ pub(super) struct Wanted {
     pub(super) depth: Option<usize>,
     pub(super) boxes: bool,
     pub(super) unheard: bool,
+    /// Texts and values are taken whole.
+    pub(super) searched: bool,
     /// Which elements to tell from all others.
     pub(super) identify: Option<Which>,
 }
@@ -240,10 +249,7 @@ fn frame<'a>(
         });
         let mut identities: Identities = told.collect();
         if !report.cut.is_empty() {
-            nodes.push(Item::note(
-                0,
-                "the page has more than can be read at once; read a part of it with `scope`",
-            ));
+            nodes.push(Item::note(0, CUT));
         }
         let holders: Vec<usize> = (0..nodes.len())
             .filter(|at| nodes[*at].kind == Kind::Frame)
@@ -416,6 +422,10 @@ async fn walk(world: &World, options: &Value) -> Result<Report, ReadError> {
 }
 
 fn options(start: &Start, wanted: Wanted) -> Value {
+    let (text, value) = match wanted.searched {
+        true => (MOST, MOST),
+        false => (TEXT, VALUE),
+    };
     json!({
         "root": start.root.unwrap_or(0),
         "mode": wanted.mode.word(),
@@ -423,7 +433,8 @@ fn options(start: &Start, wanted: Wanted) -> Value {
         "depth": wanted.depth.unwrap_or(100_000),
         "boxes": wanted.boxes,
         "most": MOST,
-        "longest": 4000,
+        "longest": text,
+        "values": value,
         "patience": PATIENCE,
         "part": PART,
         "identify": wanted.identify.map(Which::word),

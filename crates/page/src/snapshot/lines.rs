@@ -6,10 +6,10 @@ use super::item::{Item, Kind};
 use super::place;
 use super::refs::Refs;
 
-/// Characters to show of a name, a value and a text.
+/// Characters to show of a name, a value and a text. The script cuts texts shorter, and says how much it left out.
 const NAME: usize = 200;
-const VALUE: usize = 400;
-const TEXT: usize = 4000;
+pub(super) const VALUE: usize = 400;
+const TEXT: usize = 4100;
 
 /// The lines of a tree; assigns refs to the nodes that carry them.
 pub(super) fn write(items: &[Item], refs: &mut Refs) -> Vec<String> {

@@ -44,7 +44,7 @@ pub use condition::{Condition, Identified, Watched};
 pub use cut::Budget;
 pub use diff::Changes;
 pub use error::{ReadError, Stale};
-pub use find::{Found, Pattern};
+pub use find::{Found, Matches, Pattern};
 pub use frames::Handle;
 pub(crate) use frames::Holds;
 pub use identify::{Candidates, Element, Elements, Known as KnownElement, Meant, is_control};

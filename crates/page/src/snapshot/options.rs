@@ -46,6 +46,8 @@ pub struct Options {
     /// Leave out what can be worked only because it listens, unless that is known already: asking the browser
     /// takes longer than all else.
     pub unheard: bool,
+    /// Include all of each text and value, however long, because it is searched.
+    pub searched: bool,
 }
 
 impl Options {

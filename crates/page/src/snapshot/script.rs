@@ -37,6 +37,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("../extract/js/tour.js"),
     include_str!("../extract/js/clean.js"),
     include_str!("../extract/js/lists.js"),
+    include_str!("../extract/js/grid.js"),
     include_str!("../extract/js/fields.js"),
     include_str!("../extract/js/tables.js"),
     include_str!("../forms/js/controls.js"),

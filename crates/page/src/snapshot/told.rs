@@ -456,11 +456,8 @@ fn told_gone(gone: &[&Entry], inset: usize, refs: &mut Refs) -> Vec<String> {
     let pad = "  ".repeat(inset);
     let depth = gone[0].item.depth;
     if gone[1..].iter().all(|entry| entry.item.depth > depth) {
-        let rest = gone.len() - 1;
-        return vec![format!(
-            "- {}, with {rest} lines in it",
-            line(gone[0], refs)
-        )];
+        let rest = szk_text::counted(gone.len() as u64 - 1, "line");
+        return vec![format!("- {}, with {rest} in it", line(gone[0], refs))];
     }
     let mut roles: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in gone {

@@ -9,7 +9,7 @@ use szk_recipes::Thing;
 use super::around::{Around, Covers};
 use super::cut::{self, Budget};
 use super::error::{ReadError, Stale};
-use super::find::{self, Found, Pattern};
+use super::find::{self, Matches, Pattern};
 use super::fold;
 use super::gather::{self, Gathered, Wanted, Which, Worlds};
 use super::heirs::Controls;
@@ -173,10 +173,11 @@ impl View {
         pattern: &Pattern,
         scope: Option<Scope>,
         limit: usize,
-    ) -> Result<(Vec<Found>, usize), ReadError> {
+    ) -> Result<Matches, ReadError> {
         let options = Options {
             mode: Mode::Full,
             scope,
+            searched: true,
             ..Options::default()
         };
         let items = self.items(page, &options).await?;
@@ -322,6 +323,7 @@ impl View {
             depth: options.depth,
             boxes: options.boxes,
             unheard: options.unheard,
+            searched: options.searched,
             identify,
         };
         let mut read = gather::gather(page, &mut self.worlds, start, wanted).await?;

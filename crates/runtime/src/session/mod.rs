@@ -10,6 +10,7 @@ mod close;
 mod disruptions;
 mod endpoint;
 mod error;
+mod extensions;
 mod held_tabs;
 mod open;
 mod prepare;

@@ -11,7 +11,7 @@ use szk_config::{Action, Bounds, Config, Denied, Resolved, Settings, Source};
 use szk_store::singleton::{self, Owner, Singleton};
 use szk_store::{LockError, Meta, Profile, ProfileLock, StoreError};
 
-use super::{OpenError, Opening};
+use super::{OpenError, Opening, extensions};
 use crate::find::{self, Places};
 use crate::launch::{self, Mode, Plan};
 use crate::stealth::{Engine, Stealth};
@@ -94,6 +94,7 @@ fn prepare_locked(
     warnings.extend(resolved.warnings.iter().cloned());
     let mut plan = plan(&resolved, profile)?;
     within_bounds(&resolved, &plan.bounds)?;
+    extensions::check(&resolved)?;
     let version = browser_version(&meta, &plan, opening)?.unwrap_or_default();
     let locale = plan.identity.locale.as_deref();
     warnings.extend(locale.and_then(|locale| find::lacks_language(&plan.binary, locale)));

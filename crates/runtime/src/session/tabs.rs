@@ -79,9 +79,10 @@ pub(super) async fn restore(
     let mut restored = Restored::default();
     let warnings = &mut restored.warnings;
     if extras.tabs.len() > MOST {
+        let left = extras.tabs.len() - MOST;
+        let were = if left == 1 { "was" } else { "were" };
         warnings.push(format!(
-            "{} of {} tabs were not restored",
-            extras.tabs.len() - MOST,
+            "{left} of {} tabs {were} not restored",
             extras.tabs.len()
         ));
     }

@@ -48,7 +48,10 @@ pub async fn restore_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec
         // If one cookie of a batch is refused, none of the batch is set.
         Err(CallError::Remote { .. }) => one_by_one(connection, cookies).await,
         Err(error) => vec![Warning::new(
-            format!("{} cookies", cookies.len()),
+            match cookies.len() {
+                1 => "1 cookie".to_owned(),
+                all => format!("{all} cookies"),
+            },
             error.to_string(),
         )],
     }

@@ -1,5 +1,6 @@
 //! Selects a part of a state, and counts its content.
 
+use jiff::Timestamp;
 use serde::Serialize;
 use url::Url;
 
@@ -60,6 +61,14 @@ impl StorageState {
             }),
             tabs: extras.map_or(0, |extras| extras.tabs.len()),
         }
+    }
+
+    /// Takes out the cookies that have expired, which no browser would keep; returns how many.
+    pub fn drop_expired(&mut self, now: Timestamp) -> usize {
+        let (now, all) = (now.as_duration().as_secs_f64(), self.cookies.len());
+        self.cookies
+            .retain(|cookie| cookie.is_session() || cookie.expires > now);
+        all - self.cookies.len()
     }
 
     /// The part that belongs to these domains and their subdomains, including cookies that they get from
@@ -163,6 +172,18 @@ mod tests {
             "{domains:?}"
         );
         assert!(part.other.is_empty());
+    }
+
+    #[test]
+    fn what_has_expired_is_taken_out() {
+        let text = r#"{"cookies":[{"name":"session","value":"1","domain":"x.test","expires":-1},
+            {"name":"over","value":"1","domain":"x.test","expires":999},
+            {"name":"lasting","value":"1","domain":"x.test","expires":1001.5}],"origins":[]}"#;
+        let mut state = load(text.as_bytes()).unwrap().state;
+        let now = Timestamp::from_second(1000).unwrap();
+        assert_eq!(state.drop_expired(now), 1);
+        let left: Vec<_> = state.cookies.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(left, ["session", "lasting"]);
     }
 
     #[test]

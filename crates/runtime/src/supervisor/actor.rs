@@ -20,7 +20,7 @@ use super::fence::Fences;
 use super::frame_recovery::FrameNavigations;
 use super::guard;
 use super::setup::Setup;
-use super::target_events::{Attached, Changed, Detached};
+use super::target_events::{Attached, Changed, Detached, Navigated};
 use super::targets::Targets;
 use crate::stealth::{Kind, Stealth, TargetCommand};
 
@@ -125,6 +125,11 @@ impl Actor {
                     .and_then(|s| self.targets.target_of(s))
                 {
                     self.targets.crashed(&target, false);
+                    if let Ok(Navigated { frame }) = event.read()
+                        && frame.parent_id.is_none()
+                    {
+                        self.targets.arrived(&target, frame.unreachable_url);
+                    }
                 }
             }
             EventRequestPaused::IDENTIFIER if event.session.is_none() => {

@@ -22,6 +22,8 @@ pub(super) struct State {
     pub(super) current: Option<u32>,
     /// The address and title that a blank tab is navigating to.
     pub(super) heading: HashMap<String, (String, String)>,
+    /// The address that a page could not load: it shows the browser's own page, which has another.
+    pub(super) unreachable: HashMap<String, String>,
     /// Overrides that were set for tabs.
     pub(super) overrides: OverrideStore,
     /// What the supervisor leaves to clients in browser contexts of their own.
@@ -137,6 +139,11 @@ impl State {
             page,
         })
     }
+}
+
+/// Whether an address is that of the browser's own page about a load that failed.
+pub(super) fn is_error_page(url: &str) -> bool {
+    url.starts_with("chrome-error:")
 }
 
 /// Whether a page has not navigated anywhere yet.

@@ -25,6 +25,21 @@ pub(super) struct Changed {
     pub(super) target_info: Info,
 }
 
+/// A frame has a new document.
+#[derive(Debug, Deserialize)]
+pub(super) struct Navigated {
+    pub(super) frame: Frame,
+}
+
+/// A frame.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Frame {
+    pub(super) parent_id: Option<String>,
+    /// The address that could not be loaded.
+    pub(super) unreachable_url: Option<String>,
+}
+
 /// A target. Its id is required; everything else may be missing.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

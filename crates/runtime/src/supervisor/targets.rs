@@ -8,7 +8,7 @@ use szk_cdp::SessionId;
 use tokio::sync::watch;
 
 use super::client_contexts::ClientContexts;
-use super::state::{State, TabSlot, is_blank};
+use super::state::{State, TabSlot, is_blank, is_error_page};
 use super::tab_overrides::{OverrideStore, OverridesByPurpose, Revision};
 use super::target_events::Info;
 use super::titles;
@@ -143,6 +143,7 @@ impl Targets {
                 gone = state.targets.remove(&target_id);
                 state.overrides.session_gone(&session);
                 state.heading.remove(&target_id);
+                state.unreachable.remove(&target_id);
                 state.crashed.remove(&target_id);
                 // Chromium's tab may be about to show another page.
                 state.close(|slot| slot.tab.is_none() && slot.page == target_id);
@@ -198,10 +199,28 @@ impl Targets {
             if !is_blank(url) {
                 state.heading.remove(target_id);
             }
+            let meant = state.unreachable.get(target_id);
+            let meant = meant.filter(|_| is_error_page(url)).cloned();
+            let url = meant.as_deref().unwrap_or(url);
             if let Some(target) = state.targets.get_mut(target_id) {
                 url.clone_into(&mut target.url);
                 title.clone_into(&mut target.title);
             }
+        });
+    }
+
+    /// A page has a new document: the browser's own if an address was unreachable.
+    pub(super) fn arrived(&self, target_id: &str, unreachable: Option<String>) {
+        let Some(url) = unreachable else {
+            self.read().unreachable.remove(target_id);
+            return;
+        };
+        self.change(|state| {
+            let target = state.targets.get_mut(target_id);
+            if let Some(target) = target.filter(|target| is_error_page(&target.url)) {
+                target.url.clone_from(&url);
+            }
+            state.unreachable.insert(target_id.to_owned(), url);
         });
     }
 

@@ -16,6 +16,7 @@ use crate::stealth::{Engine, Kind};
 mod contexts;
 mod fence;
 mod resuming;
+mod unreachable;
 
 const WORDS: &str = "no such thing";
 

@@ -68,6 +68,28 @@ impl From<LockError> for ArchiveError {
 }
 
 impl ArchiveError {
+    /// The same in words for whoever sends or fetches the archive, and must not learn where anything is here.
+    #[must_use]
+    pub fn without_paths(&self) -> String {
+        match self {
+            Self::File { source, .. } => format!("could not use the archive: {source}"),
+            Self::NotOne { reason, .. } => {
+                format!("the archive is not one of a profile: {reason}")
+            }
+            Self::Newer { found, known, .. } => {
+                format!("the archive has format {found}, this version knows up to {known}")
+            }
+            Self::Refused { entry, reason, .. } => {
+                format!("the archive is refused: `{entry}` {reason}")
+            }
+            Self::Store(error) => match error.kind() {
+                Some(kind) => format!("could not use the store: {kind}"),
+                None => "could not use the store".to_owned(),
+            },
+            Self::Taken { .. } | Self::Lock(_) => self.to_string(),
+        }
+    }
+
     pub(super) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::File {
             path: path.to_owned(),

@@ -20,6 +20,9 @@ pub struct Verified {
     pub last: u64,
     /// The hash of the last of them.
     pub hash: String,
+    /// The file of the last of them, if there is any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
     /// The first place where the log is not as it was written.
     pub broken: Option<Break>,
 }
@@ -27,13 +30,29 @@ pub struct Verified {
 /// A place where the log is not as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Break {
-    /// The file.
+    /// The file; the head if there is no other.
     pub file: PathBuf,
-    /// The line in it, from 1.
+    /// The line in it, from 1; 0 if there is none.
     pub line: usize,
     /// What is wrong there.
     #[serde(flatten)]
     pub fault: Fault,
+}
+
+impl fmt::Display for Break {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = self.file.display();
+        match (self.line, &self.fault) {
+            (0, Fault::Cut { from, to }) => {
+                let told = match from == to {
+                    true => format!("number {from}"),
+                    false => format!("numbers {from} to {to}"),
+                };
+                write!(f, "{file}: it tells of {told}, and no line is left")
+            }
+            (line, fault) => write!(f, "{file}:{line}: {fault}"),
+        }
+    }
 }
 
 /// What is wrong at a place of the log.
@@ -120,14 +139,15 @@ pub(super) struct Check {
 }
 
 impl Check {
-    pub(super) fn of(head: Option<Head>) -> Self {
+    /// With the head, and the file that it is in.
+    pub(super) fn of(head: Option<Head>, file: PathBuf) -> Self {
         Self {
             found: Verified {
                 hash: line::origin(),
                 ..Verified::default()
             },
             head,
-            at: (PathBuf::new(), 0),
+            at: (file, 0),
             started: false,
         }
     }
@@ -191,6 +211,7 @@ impl Check {
         self.found.lines += 1;
         self.found.last = line.seq;
         self.found.hash = line.hash;
+        self.found.file = Some(self.at.0.clone());
         Ok(())
     }
 

@@ -28,6 +28,11 @@ pub(super) fn head_file(store: &Store) -> SharedFile {
     SharedFile::of(store, ".audit/head", 4096)
 }
 
+/// Where the head is.
+pub(super) fn head_path(store: &Store) -> PathBuf {
+    folder(store).join("head")
+}
+
 /// The file whose first line has this number.
 pub(super) fn path(folder: &Path, first: u64) -> PathBuf {
     folder.join(format!("{first:012}.jsonl"))

@@ -119,7 +119,7 @@ impl Store {
         }
         let lock = files::head_file(self).lock()?;
         let head = head::read(self)?;
-        let mut check = chain::Check::of(head);
+        let mut check = chain::Check::of(head, files::head_path(self));
         for file in files::list(&folder)? {
             let text = files::read(&file.path)?;
             check.file(&file, &text);

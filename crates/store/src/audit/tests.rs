@@ -82,6 +82,10 @@ fn lines_are_read_as_they_were_written() {
     assert!(all(&store).len() > 2);
     let found = good(&store, 10);
     assert_eq!((found.first, found.last), (1, 10));
+    assert_eq!(
+        found.file.as_ref(),
+        all(&store).last().map(|file| &file.path)
+    );
     let mut read = Vec::new();
     store
         .audit_lines(6, &mut |line| read.push((line.seq, line.entry)))
@@ -190,7 +194,14 @@ fn a_log_without_any_of_its_files_is_no_empty_log() {
     for file in all(&store) {
         fs::remove_file(file.path).unwrap();
     }
-    assert_eq!(broken(&store).fault, Fault::Cut { from: 1, to: 5 });
+    let found = broken(&store);
+    assert_eq!(found.fault, Fault::Cut { from: 1, to: 5 });
+    let head = files::head_path(&store);
+    let told = format!(
+        "{}: it tells of numbers 1 to 5, and no line is left",
+        head.display()
+    );
+    assert_eq!(found.to_string(), told);
 }
 
 proptest! {

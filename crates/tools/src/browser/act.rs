@@ -292,8 +292,11 @@ pub struct ActOutput {
 pub struct ActNavigation {
     /// The address.
     pub url: String,
-    /// `arrived`, `within` the document, `started`, or `ended` without a document.
+    /// `arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load.
     pub state: String,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
     /// Whether it was in a frame.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_frame: bool,

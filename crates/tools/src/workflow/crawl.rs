@@ -109,7 +109,7 @@ pub struct CrawlOutput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CrawlEnd {
-    /// Every page was read.
+    /// No address is left to visit.
     All,
     /// It has `pages` pages.
     Limit,

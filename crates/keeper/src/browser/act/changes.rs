@@ -153,6 +153,7 @@ pub(crate) async fn settled(
     let shared = keeper.views.of(running, tab);
     shared.lock().await.filled(filled);
     Changed {
+        stirred: waited.is_some(),
         waited: waited.filter(|waited| !waited.is_empty()),
         ..told(keeper, running, tab, None).await
     }
@@ -204,7 +205,8 @@ pub(crate) async fn told(
         text = format!("{title}\n{text}").trim_end().to_owned();
     }
     if left > 0 {
-        text = format!("{text}\n({left} more lines: `browser_snapshot` with `diff`)");
+        let left = szk_text::counted(left as u64, "more line");
+        text = format!("{text}\n({left}: `browser_snapshot` with `diff`)");
     }
     Changed {
         diff: (!text.is_empty()).then_some(text),

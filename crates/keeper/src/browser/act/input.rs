@@ -1,5 +1,6 @@
 //! From the flat input of `browser_act` to one act and its target.
 
+mod empty;
 mod pointer;
 mod wait;
 
@@ -109,6 +110,7 @@ pub(super) fn times(input: &ActInput) -> u32 {
 
 /// Reads what is to be done.
 pub(super) fn read(input: &ActInput, budget: Duration) -> Result<UnresolvedAct, Failure> {
+    empty::refuse(input)?;
     let missing = |field: &str| {
         let kind = format!("{:?}", input.kind).to_lowercase();
         Failure::invalid(format!("`{kind}` needs `{field}`")).about([field])

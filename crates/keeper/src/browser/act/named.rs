@@ -27,7 +27,9 @@ pub(super) async fn find(
     role: Option<String>,
 ) -> Result<(NodeRef, String), Failure> {
     if name.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        return Err(Failure::invalid("`name` is empty").about(["name"]));
+        return Err(Failure::invalid("`name` is empty")
+            .about(["name"])
+            .hint("give a name as shown"));
     }
     let until = Instant::now() + APPEARS;
     let page = view::page(running, tab);

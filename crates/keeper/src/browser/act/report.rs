@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use szk_page::act::{Did, Journey};
+use szk_page::act::{Did, Journey, Navigation};
 use szk_runtime::launch::Mode;
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_text::quoted;
@@ -14,7 +14,7 @@ use szk_tools::{Code, Done, Failure, Response};
 use super::changes::Changed;
 use crate::browser::arm::Chosen;
 use crate::browser::seen::AttachedSnapshot;
-use crate::browser::{shown, told};
+use crate::browser::{navigate, shown, told};
 use crate::context::Keeper;
 
 /// How long a new tab may take to be known by its number.
@@ -108,8 +108,9 @@ pub(super) async fn answer(
         changed,
         navigation: outcome.navigation.map(|navigation| ActNavigation {
             url: told::address(&navigation.url),
-            state: state(navigation.journey).to_owned(),
+            state: state(&navigation).to_owned(),
             in_frame: navigation.in_frame,
+            error: navigation.failed,
         }),
         new_tabs,
         dialogs: outcome
@@ -147,6 +148,9 @@ pub(super) async fn answer(
     };
     if context.differs {
         return Err(unmet(&context, &output));
+    }
+    if let Some(failure) = unreachable(&context, &output) {
+        return Err(failure);
     }
     let summary = summary(&context, &output);
     if open {
@@ -208,22 +212,45 @@ fn unmet(context: &ActContext, output: &ActOutput) -> Failure {
     let target = output.target.as_deref().unwrap_or("the page");
     let value = output.value.as_deref().unwrap_or_default();
     let now = match context.kind {
-        ActKind::Check => format!("{target} is still off"),
-        ActKind::Uncheck => format!("{target} is still on"),
+        ActKind::Check => format!("{target} is still not checked"),
+        ActKind::Uncheck => format!("{target} is still checked"),
         ActKind::Resize => format!("the viewport is {value}, not what you asked for"),
         _ => format!(
             "{target} holds {}, not what you asked for",
             quoted(value, SHOWN)
         ),
     };
+    let hint = match context.kind {
+        ActKind::Check | ActKind::Uncheck => {
+            "the page kept it as it was: see with `browser_snapshot` what it wants first"
+        }
+        ActKind::Select => "the page chose something else: check with `browser_snapshot`",
+        ActKind::Resize => {
+            "a window has a least and a largest size: go on with this one, or ask for another"
+        }
+        _ => {
+            "the field may limit its characters, or the page reformatted the value: check with `browser_snapshot`"
+        }
+    };
     let mut said = vec![now];
     said.extend(came_of_it(output));
     Failure::new(Code::NotActionable, said.join("; "))
-        .hint("the field may limit its characters, or the page reformatted the value: check with `browser_snapshot`")
+        .hint(hint)
         .effect(Done::Done)
 }
 
-fn summary(context: &ActContext, output: &ActOutput) -> String {
+/// The act was done, and led to a page that did not load: the same failure as that of going there.
+fn unreachable(context: &ActContext, output: &ActOutput) -> Option<Failure> {
+    let navigation = output.navigation.as_ref();
+    let navigation = navigation.filter(|navigation| !navigation.in_frame)?;
+    let failure = navigate::failed(&navigation.url, navigation.error.as_deref()?);
+    let done = did(context, output);
+    let message = format!("{done}; {}", failure.message);
+    Some(Failure { message, ..failure })
+}
+
+/// What was done, in one line.
+fn did(context: &ActContext, output: &ActOutput) -> String {
     let done = match context.kind {
         ActKind::Click => "clicked",
         ActKind::Type => "typed into",
@@ -239,7 +266,7 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
         ActKind::Uncheck => "unchecked",
         ActKind::Scroll => "scrolled",
         ActKind::Upload => "gave files to",
-        ActKind::Wait => return waited_for(context, output),
+        ActKind::Wait => return context.waited.clone(),
         ActKind::Resize => "resized",
         ActKind::Focus => "focused",
     };
@@ -252,8 +279,16 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
         | ActKind::Up => "the place",
         _ => "the page",
     });
-    let mut lines = vec![format!("{done} {target}")];
+    format!("{done} {target}")
+}
+
+fn summary(context: &ActContext, output: &ActOutput) -> String {
+    if context.kind == ActKind::Wait {
+        return waited_for(context, output);
+    }
+    let mut lines = vec![did(context, output)];
     if context.already {
+        let target = output.target.as_deref().unwrap_or("the page");
         let state = match context.kind {
             ActKind::Check => "checked",
             ActKind::Uncheck => "unchecked",
@@ -313,6 +348,10 @@ fn came_of_it(output: &ActOutput) -> Vec<String> {
             "arrived" => format!("{who} is at {url}"),
             "within" => format!("{who} is at {url}, in the same document"),
             "started" => format!("{who} is on its way to {url}"),
+            "failed" => format!(
+                "{who} went to {url}, which did not load: {}",
+                navigation.error.as_deref().unwrap_or_default()
+            ),
             _ => format!("{url} was requested but loaded no document"),
         });
     }
@@ -344,8 +383,12 @@ fn came_of_it(output: &ActOutput) -> Vec<String> {
     lines
 }
 
-fn state(journey: Journey) -> &'static str {
-    match journey {
+/// How far a navigation got.
+fn state(navigation: &Navigation) -> &'static str {
+    if navigation.failed.is_some() {
+        return "failed";
+    }
+    match navigation.journey {
         Journey::Started => "started",
         Journey::Arrived => "arrived",
         Journey::Within => "within",

@@ -44,6 +44,8 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         ActError::Missed { .. } => Failure::new(Code::ClickIntercepted, message)
             .hint("check the effect with `browser_snapshot`, then repeat the call")
             .retryable(),
+        ActError::Unreachable { .. } => Failure::new(Code::NotActionable, message)
+            .hint("pages keep there what they show in another form: act on what is seen in its stead, such as its label"),
         ActError::Unmoved { .. } => Failure::new(Code::NotActionable, message)
             .hint("scroll the element that has the scroll bar: give its `ref`"),
         ActError::NotReady { .. } => Failure::new(Code::NotActionable, message)

@@ -137,7 +137,7 @@ async fn a_download_is_armed_for_only_where_a_file_can_be() {
         ..event("download")
     };
     for (path, code) in [
-        ("/nope/x/y.pdf".into(), Code::NotFound),
+        ("/nope/x/y.pdf".into(), Code::InvalidInput),
         (folder.path().to_owned(), Code::InvalidInput),
         ("y.pdf".into(), Code::InvalidInput),
     ] {

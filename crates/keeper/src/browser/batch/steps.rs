@@ -121,7 +121,8 @@ impl<'a> Steps<'a> {
         if let (Some(text), None, false) = (until, &self.stopped, shows) {
             let text = view::quoted(text);
             self.stopped = Some(format!(
-                "the page does not show {text} after step {number} was run {times} times"
+                "the page does not show {text} after step {number} was run {}",
+                szk_text::counted(times.into(), "time")
             ));
         }
         if times != 1 {
@@ -142,7 +143,7 @@ impl<'a> Steps<'a> {
 
     /// Says how often a step was done, in the part about its last time if that is all there is.
     fn repeated(&mut self, before: usize, number: u32, step: &BatchStep, times: u32) {
-        let run = format!("run {times} times");
+        let run = format!("run {}", szk_text::counted(times.into(), "time"));
         match &mut self.parts[before..] {
             [only] => {
                 let title = format!("{number}. {}:", named(step));
@@ -223,7 +224,7 @@ impl<'a> Steps<'a> {
         let mut known = shared.lock().await;
         let page = view::page(&running, &tab);
         let found = known.find(&page, &pattern, None, 1).await;
-        found.is_ok_and(|(_, count)| count > 0)
+        found.is_ok_and(|found| found.total > 0)
     }
 
     /// Notes the tab of a step that acts.
@@ -251,6 +252,11 @@ pub(super) fn sensible(step: &BatchStep) -> Result<(), Failure> {
 fn conditions(step: &BatchStep) -> Result<(), Failure> {
     let texts = [&step.if_text, &step.unless_text, &step.until_text];
     for text in texts.into_iter().flatten() {
+        if text.trim().is_empty() {
+            let why =
+                "`if_text`, `unless_text` and `until_text` take text of the page, not an empty one";
+            return Err(Failure::invalid(why).about(["if_text", "unless_text", "until_text"]));
+        }
         Pattern::written(text)
             .map_err(|why| Failure::invalid(format!("`{text}` does not parse: {why}")))?;
     }

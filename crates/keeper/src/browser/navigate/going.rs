@@ -14,10 +14,14 @@ use szk_tools::browser::{History, Wait};
 use szk_tools::{Code, Done, Failure};
 
 use super::super::arm::Leaving;
+use super::error_text;
 use super::leaving::close_dialogs;
-use super::refused::{failed, nothing_came, refused};
+use super::refused::{HTTP_ERROR, failed, nothing_came, refused};
 use crate::context::Keeper;
 use crate::{dialogs, failure};
+
+/// What the browser says of a response with an error and no content; its own page says which.
+const EMPTY: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
 /// Where to.
 pub(super) enum Target {
@@ -101,6 +105,11 @@ impl Journey<'_> {
                 Started::Document(loader) => loader,
                 Started::Within => return Ok(Outcome::Within),
                 Started::Download => return Ok(Outcome::Download),
+                Started::Failed(text) if text == EMPTY => {
+                    let shown = error_text(self.keeper, self.page).await;
+                    let says = shown.starts_with(HTTP_ERROR);
+                    return Err(failed(url, if says { &shown } else { &text }));
+                }
                 Started::Failed(text) => return Err(failed(url, &text)),
                 Started::Nothing => return Err(nothing_came(url)),
                 Started::Lost if retry => {

@@ -6,6 +6,9 @@ use szk_tools::{Code, Done, Failure};
 use super::super::shown;
 use crate::failure;
 
+/// How the browser's own page says that a response was an error and nothing else.
+pub(super) const HTTP_ERROR: &str = "HTTP ERROR ";
+
 /// The browser did not even begin.
 pub(super) fn refused(url: &str, error: &CallError) -> Failure {
     match error {
@@ -17,7 +20,18 @@ pub(super) fn refused(url: &str, error: &CallError) -> Failure {
 }
 
 /// What the browser says of a load that failed.
-pub(super) fn failed(url: &str, text: &str) -> Failure {
+pub(crate) fn failed(url: &str, text: &str) -> Failure {
+    if let Some(status) = text.strip_prefix(HTTP_ERROR) {
+        return Failure::new(
+            Code::NavigationFailed,
+            format!(
+                "`{}` answered with status {status} and no content",
+                shown(url)
+            ),
+        )
+        .effect(Done::Done)
+        .hint("the server says no more: check the URL, or what it asked for with `browser_logs`, `kind` network");
+    }
     let failure = Failure::new(
         Code::NavigationFailed,
         format!("`{}` did not load: {text}", shown(url)),

@@ -1,11 +1,9 @@
 //! Tabs of a scripted browser.
 
-use serde_json::json;
-use szk_cdp::testing::Script;
-use szk_tools::Code;
-
 use super::*;
 use crate::testing::{Scripted, TARGET, browser, loads};
+use serde_json::json;
+use szk_cdp::testing::Script;
 
 fn ready() -> Script {
     let document = json!({"url": "http://a/", "title": "A", "status": 200});
@@ -105,4 +103,25 @@ async fn a_tab_that_is_not_there_names_those_that_are() {
     let failure = tabs(&scripted.keeper, &input).await.unwrap_err();
     assert_eq!(failure.code, Code::NotFound);
     assert!(failure.hint.unwrap().contains("t1"));
+}
+
+#[tokio::test]
+async fn a_label_that_moves_or_goes_is_told_of() {
+    let scripted = Scripted::on(ready()).await;
+    let label = async |tab: &str, label: &str| {
+        let input = TabsInput {
+            tab: Some(tab.to_owned()),
+            label: Some(label.to_owned()),
+            ..doing(TabsAction::Label)
+        };
+        let told = tabs(&scripted.keeper, &input).await.unwrap().summary;
+        told.lines().next().unwrap_or_default().to_owned()
+    };
+    let open = tabs(&scripted.keeper, &doing(TabsAction::Open)).await;
+    open.unwrap();
+    assert_eq!(label("t1", "").await, "t1 had no label");
+    assert_eq!(label("t1", "shop").await, "t1 is `shop`");
+    assert_eq!(label("t1", "shop").await, "t1 is `shop`");
+    assert_eq!(label("t2", "shop").await, "t2 is `shop`; t1 no longer is");
+    assert_eq!(label("t2", "").await, "t2 has no label now; it was `shop`");
 }

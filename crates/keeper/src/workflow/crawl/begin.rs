@@ -12,7 +12,7 @@ use url::Url;
 use super::AGENT;
 use super::address::{self, Site};
 use super::output::Plan;
-use super::visit::{CrawlTab, DOWNLOAD, OFF_SITE};
+use super::visit::{CrawlTab, Unreached};
 
 /// Most sitemaps that are read.
 const SITEMAPS: usize = 50;
@@ -76,22 +76,20 @@ async fn robots(tab: &mut CrawlTab, start: &Url) -> Result<Option<String>, Failu
     let Ok(url) = start.join("/robots.txt") else {
         return Ok(None);
     };
+    let answered = |status| unread(&format!("the site answered with status {status}"));
     match tab.reach(&url).await {
         Ok(reached) => match reached.status.unwrap_or(200) {
-            status @ 500.. => Err(unread(&format!("the site answered with status {status}"))),
+            status @ 500.. => Err(answered(status)),
             400.. => Ok(None),
             // A page in its place says nothing.
             _ => Ok(Some(reached.leads.text).filter(|text| !text.is_empty())),
         },
-        Err(failure) if failure.code != Code::NavigationFailed => Err(failure),
-        // An answer without content, a redirect elsewhere, or a download.
-        Err(failure) => {
-            let none = ["ERR_HTTP_RESPONSE_CODE_FAILURE", OFF_SITE, DOWNLOAD];
-            match none.iter().any(|one| failure.message.contains(one)) {
-                true => Ok(None),
-                false => Err(unread(&failure.message)),
-            }
+        Err(Unreached::Elsewhere(_) | Unreached::Empty(..500, _)) => Ok(None),
+        Err(Unreached::Empty(status, _)) => Err(answered(status)),
+        Err(Unreached::Failed(failure)) if failure.code == Code::NavigationFailed => {
+            Err(unread(&failure.message))
         }
+        Err(Unreached::Failed(failure)) => Err(failure),
     }
 }
 

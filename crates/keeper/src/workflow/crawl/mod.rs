@@ -320,20 +320,44 @@ impl Crawling<'_> {
     }
 }
 
+/// What the numbers of the output say; each line of the file is counted once.
 fn summary(output: &CrawlOutput) -> String {
     let out = output.left_out;
-    let mut text = format!("{} pages in {}", output.pages, output.path.display());
-    if output.resumed > 0 {
-        text.push_str(&format!("; {} of them by earlier calls", output.resumed));
+    let counted = |count: u32, what| szk_text::counted(count.into(), what);
+    let read = output.pages.saturating_sub(output.failed);
+    let mut text = format!(
+        "{} in {}: {} read",
+        counted(output.pages, "line"),
+        output.path.display(),
+        counted(read, "page"),
+    );
+    if output.failed > 0 {
+        text.push_str(&format!(
+            ", {} not read (`error` in the line says why)",
+            counted(output.failed, "page")
+        ));
     }
-    text.push_str(match output.ended {
-        CrawlEnd::All => "\nevery page was read",
-        CrawlEnd::Limit => "\nended at the limit of `pages`; the same call with more continues",
-        CrawlEnd::Time => "\nthe time is up; the same call continues",
+    if output.resumed > 0 {
+        let lines = counted(output.resumed, "line");
+        text.push_str(&format!("; {lines} by earlier calls"));
+    }
+    let waiting = match output.waiting {
+        0 => String::new(),
+        1 => String::from(" with 1 address still to visit"),
+        many => format!(" with {many} addresses still to visit"),
+    };
+    text.push_str(&match output.ended {
+        CrawlEnd::All => String::from("\nended: no address is left to visit"),
+        CrawlEnd::Limit => format!(
+            "\nended at the limit of `pages`{waiting}; the same call with more `pages` continues"
+        ),
+        CrawlEnd::Time => {
+            format!("\nended as the time was up{waiting}; the same call continues")
+        }
     });
     text.push_str(&format!(
-        "\nnot read: {}, waiting: {}; left out: {} by robots.txt, {} by patterns, {} too deep, {} files, {} of other sites, {} in links without end",
-        output.failed, output.waiting, out.robots, out.patterns, out.depth, out.files, out.elsewhere, out.traps
+        "\nleft out: {} by robots.txt, {} by patterns, {} too deep, {}, {} of other sites, {} in links without end",
+        out.robots, out.patterns, out.depth, counted(out.files, "file"), out.elsewhere, out.traps
     ));
     for note in &output.notes {
         text.push_str(&format!("\n({})", szk_text::line(note, 500)));

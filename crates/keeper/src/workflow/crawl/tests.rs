@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use szk_tools::workflow::{CrawlEnd, CrawlLeftOut, CrawlOutput};
 use texting_robots::Robot;
 use url::Url;
 
@@ -187,5 +188,49 @@ fn the_folder_is_the_whole_state() {
     assert_eq!(
         output::default_folder(folder.path(), "crawl", &asked).unwrap(),
         folder.path().join("crawl-2")
+    );
+}
+
+#[test]
+fn what_is_said_of_a_crawl_adds_up() {
+    let check = |ended, [pages, failed, resumed, waiting]: [u32; 4], expected: &str| {
+        let said = super::summary(&CrawlOutput {
+            session: "work".to_owned(),
+            path: "/f/pages.jsonl".into(),
+            ended,
+            pages,
+            resumed,
+            failed,
+            waiting,
+            left_out: CrawlLeftOut::default(),
+            notes: Vec::new(),
+        });
+        let end = said.find("\nleft out: 0 by robots.txt").unwrap();
+        assert_eq!(&said[..end], expected);
+    };
+    check(
+        CrawlEnd::All,
+        [3, 0, 0, 0],
+        "3 lines in /f/pages.jsonl: 3 pages read\nended: no address is left to visit",
+    );
+    check(
+        CrawlEnd::All,
+        [3, 2, 1, 0],
+        "3 lines in /f/pages.jsonl: 1 page read, 2 pages not read (`error` in the line says why); 1 line by earlier calls\nended: no address is left to visit",
+    );
+    check(
+        CrawlEnd::All,
+        [1, 1, 0, 0],
+        "1 line in /f/pages.jsonl: 0 pages read, 1 page not read (`error` in the line says why)\nended: no address is left to visit",
+    );
+    check(
+        CrawlEnd::Limit,
+        [2, 0, 0, 1],
+        "2 lines in /f/pages.jsonl: 2 pages read\nended at the limit of `pages` with 1 address still to visit; the same call with more `pages` continues",
+    );
+    check(
+        CrawlEnd::Time,
+        [0, 0, 0, 5],
+        "0 lines in /f/pages.jsonl: 0 pages read\nended as the time was up with 5 addresses still to visit; the same call continues",
     );
 }

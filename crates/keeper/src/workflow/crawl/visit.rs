@@ -13,7 +13,7 @@ use url::Url;
 
 use super::address::Site;
 use super::output::Line;
-use crate::browser::{Content, content, navigate, page, shown, told};
+use crate::browser::{Content, content, empty_status, navigate, page, shown, told};
 use crate::context::Keeper;
 use crate::failure;
 use crate::sharing::tabs;
@@ -23,11 +23,6 @@ use crate::workflow::own_tab::OwnTab;
 const REST: (u32, u32) = (200, 2_000);
 /// Longest time for a page.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Ends the reason of a page that leads elsewhere.
-pub(super) const OFF_SITE: &str = "which is not on the site";
-/// Why a download has no content.
-pub(super) const DOWNLOAD: &str = "it is a download, not a page";
 
 pub(super) struct CrawlTab {
     pub(super) keeper: Arc<Keeper>,
@@ -46,6 +41,32 @@ pub(super) struct Visited {
 pub(super) struct Reached {
     pub(super) status: Option<u16>,
     pub(super) leads: Leads,
+}
+
+/// Why no document was reached.
+pub(super) enum Unreached {
+    /// The site has none there: the address leads to another site or to a download.
+    Elsewhere(Failure),
+    /// The site answered with this status and no content.
+    Empty(u16, Failure),
+    /// Anything else.
+    Failed(Failure),
+}
+
+impl From<Failure> for Unreached {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<Unreached> for Failure {
+    fn from(unreached: Unreached) -> Self {
+        match unreached {
+            Unreached::Elsewhere(failure)
+            | Unreached::Empty(_, failure)
+            | Unreached::Failed(failure) => failure,
+        }
+    }
 }
 
 impl CrawlTab {
@@ -69,7 +90,7 @@ impl CrawlTab {
     }
 
     /// Goes to an address of the site and reads what it is.
-    pub(super) async fn reach(&mut self, url: &Url) -> Result<Reached, Failure> {
+    pub(super) async fn reach(&mut self, url: &Url) -> Result<Reached, Unreached> {
         let (running, tab) = self.keeper.tab_as_it_is(Some(&self.own.tab.id)).await?;
         (self.own.running, self.own.tab) = (running, tab);
         let fence = self
@@ -89,20 +110,26 @@ impl CrawlTab {
             .find(|to| to.starts_with("http"));
         self.fence = Some(fence);
         if let Some(to) = stopped {
-            let message = format!("it leads to `{}`, {OFF_SITE}", told::address(&to));
-            return Err(Failure::new(Code::NavigationFailed, message));
+            let to = told::address(&to);
+            let message = format!("it leads to `{to}`, which is not on the site");
+            let failure = Failure::new(Code::NavigationFailed, message);
+            return Err(Unreached::Elsewhere(failure));
         }
-        let answer = went.map_err(|_| {
-            let seconds = PATIENCE.as_secs();
-            Failure::new(
-                Code::NavigationFailed,
-                format!("it did not load within {seconds} s"),
-            )
-        })??;
+        let answer = match went {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(failure)) => return Err(self.unreached(failure).await),
+            Err(_) => {
+                let seconds = PATIENCE.as_secs();
+                let message = format!("it did not load within {seconds} s");
+                return Err(Failure::new(Code::NavigationFailed, message).into());
+            }
+        };
         let arrived: NavigateOutput = serde_json::from_value(answer.data)
             .map_err(|error| Failure::internal(error.to_string()))?;
         if !arrived.loaded {
-            return Err(Failure::new(Code::NavigationFailed, DOWNLOAD));
+            let message = "it is a download, not a page";
+            let failure = Failure::new(Code::NavigationFailed, message);
+            return Err(Unreached::Elsewhere(failure));
         }
         (self.own.running, self.own.tab) = self.keeper.tab(Some(&self.own.tab.id)).await?;
         let page = page(&self.own.running, &self.own.tab);
@@ -115,6 +142,18 @@ impl CrawlTab {
             status: arrived.status,
             leads,
         })
+    }
+
+    /// Why a navigation failed.
+    async fn unreached(&self, failure: Failure) -> Unreached {
+        if failure.code != Code::NavigationFailed {
+            return failure.into();
+        }
+        let page = page(&self.own.running, &self.own.tab);
+        match empty_status(&self.keeper, &page).await {
+            Some(status) => Unreached::Empty(status, failure),
+            None => failure.into(),
+        }
     }
 
     /// Reads a packed sitemap without going there, which would only download it.

@@ -22,13 +22,31 @@ use super::page::{Done, WorkflowPage, shown as shown_name};
 use crate::browser::{Changed, settled, shown};
 use crate::context::Keeper;
 use plan::{Plan, Step};
-use submit::{button, can_submit, submit, submitted_in_vain};
+use submit::{button, can_submit, no_button, submit};
 use summary::summary;
 
 /// Time reserved for the answer.
 const ANSWER: Duration = Duration::from_millis(500);
 /// Maximum fields of a call.
 const MOST: usize = 200;
+
+/// Refuses names of fields and of the button that are empty.
+fn named(input: &FillFormInput) -> Result<(), Failure> {
+    let empty = |text: &String| text.trim().is_empty();
+    if input.fields.iter().any(|field| empty(&field.field)) {
+        return Err(
+            Failure::invalid("the `field` of one of the `fields` is empty")
+                .about(["fields"])
+                .hint("give its label, its ref such as `e5`, or a selector"),
+        );
+    }
+    match input.button.as_ref().is_some_and(empty) {
+        true => Err(Failure::invalid("`button` is empty")
+            .about(["button"])
+            .hint("give its name, or `submit` true for the one of the form")),
+        false => Ok(()),
+    }
+}
 
 pub(crate) async fn fill_form(
     keeper: &Arc<Keeper>,
@@ -39,6 +57,7 @@ pub(crate) async fn fill_form(
     if input.fields.is_empty() || input.fields.len() > MOST {
         return Err(Failure::invalid(format!("give 1 to {MOST} `fields`")).about(["fields"]));
     }
+    named(input)?;
     let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
     let page = WorkflowPage {
         keeper,
@@ -94,18 +113,22 @@ pub(crate) async fn fill_form(
     let shows = last.is_some_and(|(_, outcome)| outcome.shows());
     let changed = consequences(keeper, &page, last, &touched).await;
     let (after, messages) = said(&page, &before).await;
+    // The lines may tell of changes before this call.
+    let in_vain = !shows && !changed.stirred && messages.is_empty();
+    let led = submitted.as_ref().and_then(|led| led.navigation.as_ref());
+    // The browser's own page, which says that it did not load, has another address.
+    let lost = led.filter(|led| led.error.is_some() && !led.in_frame);
+    let lost = lost.map(|led| led.url.clone());
+    let led_nowhere = lost.is_some();
+    let at = || after.documents.first().map(|page| shown(&page.url));
     let output = FillFormOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,
         fields,
+        url: lost.or_else(at).unwrap_or_default(),
         submitted,
         messages,
         diff: changed.diff,
-        url: after
-            .documents
-            .first()
-            .map(|page| shown(&page.url))
-            .unwrap_or_default(),
     };
     // A caller who allows a partial result expects that some fields fail.
     let well = partial || output.fields.iter().all(well);
@@ -114,11 +137,15 @@ pub(crate) async fn fill_form(
         .as_deref()
         .into_iter()
         .chain(changed.partly)
-        .chain(submitted_in_vain(&survey, &filled, &output, shows))
+        .chain(
+            in_vain
+                .then(|| no_button(&survey, &filled, &output))
+                .flatten(),
+        )
         .collect();
     let summary = summary(&output, wants, &notes);
     let mut response = Response::of::<FillForm>(summary, &output)?;
-    response.unmet = !well || (wants && output.submitted.is_none());
+    response.unmet = !well || led_nowhere || (wants && output.submitted.is_none());
     Ok(response)
 }
 
@@ -247,6 +274,10 @@ async fn fill(
         };
         for Step { act, node } in todo {
             done.nodes.push(node);
+            let checks = match act {
+                Act::Check(on) => Some(on),
+                _ => None,
+            };
             let kind = match act {
                 Act::Fill(_) => ActKind::Fill,
                 _ => ActKind::Select,
@@ -277,11 +308,19 @@ async fn fill(
                 }
             };
             let field = &mut done.field;
-            field.state = match (did.differs, did.already) {
-                (true, _) => FieldState::Differs,
-                (false, true) => field.state,
-                (false, false) => FieldState::Filled,
+            field.state = match (did.differs, did.already, field.state) {
+                // One box of a group that the page kept is enough.
+                (true, ..) | (.., FieldState::Differs) => FieldState::Differs,
+                (false, true, before) => before,
+                (false, false, _) => FieldState::Filled,
             };
+            if let Some(on) = checks.filter(|_| did.differs) {
+                // A box by itself stands for its own state.
+                let alone = plan.stands_for.as_deref() == Some(plan::word(on));
+                kept(field, alone, did.target.as_deref(), on);
+                done.last = Some((kind, did.outcome));
+                continue;
+            }
             if !plan.secret && did.value.is_some() {
                 field.value = did.value;
             }
@@ -290,10 +329,25 @@ async fn fill(
             }
             done.last = Some((kind, did.outcome));
         }
-        if let Some(value) = &plan.stands_for {
+        // What it stands for is what the page has kept it from becoming.
+        if let Some(value) = &plan.stands_for
+            && done.field.state != FieldState::Differs
+        {
             done.field.value = Some(value.clone());
         }
         return Ok(done);
+    }
+}
+
+/// A box or an option that the page did not let change: it is still what it was.
+fn kept(field: &mut FilledField, alone: bool, target: Option<&str>, on: bool) {
+    let still = plan::word(!on);
+    if alone {
+        field.value = Some(still.to_owned());
+        field.note = None;
+    } else {
+        let target = target.unwrap_or("an option");
+        field.note = Some(format!("{target} is still {still}"));
     }
 }
 

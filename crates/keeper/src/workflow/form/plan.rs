@@ -294,7 +294,8 @@ fn steps(
         (Kind::Text, _) if field.readonly => Err(format!("{} is read-only", described(field))),
         (Kind::Text, FieldValue::Text(text)) => {
             if field.length > 0 && text.chars().count() > field.length as usize {
-                return Err(format!("it takes {} characters at most", field.length));
+                let most = szk_text::counted(field.length.into(), "character");
+                return Err(format!("it takes {most} at most"));
             }
             one(Act::Fill(text))
         }
@@ -416,7 +417,7 @@ fn label(field: &Field) -> &str {
         .map_or("", String::as_str)
 }
 
-fn word(on: bool) -> &'static str {
+pub(super) fn word(on: bool) -> &'static str {
     if on { "checked" } else { "not checked" }
 }
 

@@ -93,19 +93,16 @@ fn field(survey: &Survey, node: Handle) -> Option<&Field> {
     survey.fields().find(|field| field.handle == node)
 }
 
-/// What there is to say when Enter did nothing because no button was found.
-pub(super) fn submitted_in_vain(
+/// What there is to say of a submission that changed nothing, if Enter was pressed for want of a button.
+pub(super) fn no_button(
     survey: &Survey,
     filled: &[Handle],
     output: &FillFormOutput,
-    shows: bool,
 ) -> Option<&'static str> {
     let submitted = output.submitted.as_ref()?;
     let last = field(survey, *filled.last()?)?;
-    // A field reports its own change in any case.
-    let vain = !shows && output.diff.is_none() && output.messages.is_empty();
-    let by_key = last.form == 0 && submit_button(survey, filled).is_none();
-    (vain && by_key && submitted.by == ENTER).then_some(IN_VAIN)
+    let lacks = last.form == 0 && submit_button(survey, filled).is_none();
+    (lacks && submitted.by == ENTER).then_some(IN_VAIN)
 }
 
 /// Submits with the button that the caller names, with that of the fields, or with Enter in the last of them.
@@ -133,14 +130,16 @@ pub(super) async fn submit(
         changed: outcome.happened(),
         navigation: outcome.navigation.as_ref().map(|navigation| ActNavigation {
             url: shown(&navigation.url),
-            state: match navigation.journey {
-                Journey::Started => "started",
-                Journey::Arrived => "arrived",
-                Journey::Within => "within",
-                Journey::Ended => "ended",
+            state: match (navigation.journey, &navigation.failed) {
+                (_, Some(_)) => "failed",
+                (Journey::Started, None) => "started",
+                (Journey::Arrived, None) => "arrived",
+                (Journey::Within, None) => "within",
+                (Journey::Ended, None) => "ended",
             }
             .to_owned(),
             in_frame: navigation.in_frame,
+            error: navigation.failed.clone(),
         }),
     };
     Ok((submitted, outcome))

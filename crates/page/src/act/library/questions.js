@@ -282,9 +282,11 @@ return {
 
   options(id) {
     const el = held[id];
-    return [...el.options].map((option) => ({
-      label: option.label.trim(), value: option.value, selected: option.selected,
-      disabled: option.matches(':disabled') || option.hidden || getComputedStyle(option).display === 'none', id: el.multiple || el.size > 1 ? hold(option) : 0,
+    const listed = el.options !== undefined && (el.multiple || el.size > 1);
+    // A field may suggest some, those without words by their values.
+    return [...(el.options ?? el.list?.options ?? [])].map((option) => ({
+      label: option.label.trim() || (el.options ? '' : option.value), value: option.value, selected: option.selected,
+      disabled: option.matches(':disabled') || option.hidden || getComputedStyle(option).display === 'none', id: listed ? hold(option) : 0,
     }));
   },
   // Waits until the menu of a list is open: keys before that would change the value at each step.

@@ -15,8 +15,11 @@ use szk_cdp::protocol::page::{
 use szk_cdp::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
 
 use super::Watch;
-use crate::act::events::{NetworkEvent, PageEvent, TargetEvent};
+use crate::act::events::{Frame, NetworkEvent, PageEvent, TargetEvent};
 use crate::act::outcome::{Dialog, Download, Journey, Navigation};
+
+/// What the browser says of a response with an error and no content.
+const NO_CONTENT: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
 impl Watch<'_> {
     /// Takes in an event of the tab, and counts it for the act once that has started.
@@ -77,6 +80,8 @@ impl Watch<'_> {
             }
             EventFrameNavigated::IDENTIFIER => {
                 let frame = told.frame.unwrap_or_default();
+                let failed = frame.unreachable_url.is_some().then(|| self.why(&frame));
+                let url = frame.unreachable_url.unwrap_or(frame.url);
                 if frame.id == self.target_id {
                     // The frames of the old document are gone, wherever they were going.
                     self.leaving.clear();
@@ -86,7 +91,10 @@ impl Watch<'_> {
                 } else {
                     self.leaving.remove(&frame.id);
                 }
-                self.went(frame.url, Journey::Arrived, frame.id != self.target_id);
+                let counts = self.went(url, Journey::Arrived, frame.id != self.target_id);
+                if counts && let Some(navigation) = &mut self.outcome.navigation {
+                    navigation.failed = failed;
+                }
             }
             EventNavigatedWithinDocument::IDENTIFIER => {
                 self.leaving.remove(&told.frame_id);
@@ -133,9 +141,21 @@ impl Watch<'_> {
                 url,
                 journey,
                 in_frame,
+                failed: None,
             });
         }
         counts
+    }
+
+    /// Why a document could not be loaded. Of a response with an error and nothing else, its status says it.
+    fn why(&mut self, frame: &Frame) -> String {
+        let text = self.failures.remove(&frame.loader_id);
+        match (text, self.answers.get(&frame.id)) {
+            (Some(text), Some(status)) if text == NO_CONTENT => format!("HTTP ERROR {status}"),
+            (Some(text), _) => text,
+            (None, Some(status)) if *status >= 400 => format!("HTTP ERROR {status}"),
+            (None, _) => "the browser shows an error page".to_owned(),
+        }
     }
 
     fn network(&mut self, event: &Event, method: &str) {
@@ -152,6 +172,10 @@ impl Watch<'_> {
                 self.answers.insert(told.frame_id, told.response.status);
             }
             EventLoadingFinished::IDENTIFIER | EventLoadingFailed::IDENTIFIER => {
+                if told.r#type == "Document" && !told.error_text.is_empty() {
+                    let id = told.request_id.clone();
+                    self.failures.insert(id, told.error_text.clone());
+                }
                 // A document that breaks off is never parsed to its end.
                 self.parsing &=
                     method == EventLoadingFinished::IDENTIFIER || told.request_id != self.document;

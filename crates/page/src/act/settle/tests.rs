@@ -161,3 +161,32 @@ async fn a_page_is_waited_for_longer_than_its_frames() {
     let (took, _) = settled(|peer| loads(peer, "T")).await;
     assert_eq!(took.as_secs(), 10, "{took:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_does_not_load_says_which_and_why() {
+    let refused = "net::ERR_CONNECTION_REFUSED";
+    let empty = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
+    for (text, status, why) in [
+        (refused, None, refused),
+        (empty, Some(500), "HTTP ERROR 500"),
+        ("", None, "the browser shows an error page"),
+    ] {
+        let (_, outcome) = settled(|peer| {
+            let say = |method, params: Value| peer.event(Some("S"), method, params);
+            loads(peer, "T");
+            if let Some(status) = status {
+                let response = json!({"status": status});
+                say("Network.responseReceived", json!({"requestId": "L", "frameId": "T", "type": "Document", "response": response}));
+            }
+            say("Network.loadingFailed", json!({"requestId": "L", "type": "Document", "errorText": text}));
+            let error = json!({"id": "T", "loaderId": "L", "url": "chrome-error://chromewebdata/", "unreachableUrl": "http://a/"});
+            say("Page.frameNavigated", json!({"frame": error}));
+            say("Page.domContentEventFired", json!({}));
+        })
+        .await;
+        let navigation = outcome.navigation.expect("it went somewhere");
+        assert_eq!(navigation.url, "http://a/");
+        assert_eq!(navigation.journey, Journey::Arrived);
+        assert_eq!(navigation.failed.as_deref(), Some(why));
+    }
+}

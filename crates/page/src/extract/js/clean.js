@@ -2,6 +2,10 @@
 
 const KEPT = new Set(`alt class cite colspan content datetime dir height id itemprop itemscope itemtype lang name
 open rel reversed rowspan scope start title type width`.split(/\s+/));
+// How authors make tables of anything: by roles.
+const TABULAR = new Set('table grid treegrid rowgroup row cell gridcell columnheader rowheader'.split(' '));
+const SPANS = new Set(['aria-colspan', 'aria-rowspan']);
+const tabular = (el) => TABULAR.has((el.getAttribute('role') || '').trim().toLowerCase());
 const ADDRESSES = new Set(['href', 'src', 'poster']);
 const VOID = new Set('area br embed hr img input wbr'.split(' '));
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\u00a0': '&nbsp;' };
@@ -17,8 +21,9 @@ const cleanHtml = (start, most) => {
   };
   const tagOf = (el, tag) => {
     let text = `<${tag}`;
+    const table = tabular(el);
     for (const { name, value } of el.attributes) {
-      if (KEPT.has(name)) text += ` ${name}="${escaped(value)}"`;
+      if (KEPT.has(name) || table && (name === 'role' || SPANS.has(name))) text += ` ${name}="${escaped(value)}"`;
       else if (ADDRESSES.has(name) && !/^\s*javascript:/i.test(value)) text += ` ${name}="${escaped(whole(el, name) || value)}"`;
     }
     return `${text}>`;
@@ -34,8 +39,9 @@ const cleanHtml = (start, most) => {
     suspect(node, tag);
     if (tag === 'input' && (node.type === 'hidden' || node.type === 'password')) return;
     if (tag === 'iframe' || tag === 'frame') frames++;
-    const plain = tag === 'slot' || tag.includes('-') || tag === 'body' || tag === 'html';
-    if (!plain) add(tagOf(node, tag));
+    const own = tag.includes('-'), written = own ? 'div' : tag;
+    const plain = tag === 'slot' || own && !tabular(node) || tag === 'body' || tag === 'html';
+    if (!plain) add(tagOf(node, written));
     if (VOID.has(tag)) return;
     if (tag === 'select') add(Array.from(node.selectedOptions, (option) => `<option>${escaped(option.label)}</option>`).join(''));
     else if (tag === 'textarea') add(escaped(node.value));
@@ -44,7 +50,7 @@ const cleanHtml = (start, most) => {
       eachChild(node, (child) => go(child, seen === HOLLOW));
       deep--;
     }
-    if (!plain) add(`</${tag}>`);
+    if (!plain) add(`</${written}>`);
   };
   go(start, false);
   return { text: parts.join('').toWellFormed(), frames, cut: size > most };

@@ -35,13 +35,23 @@ const MONEY = /(?:[$€£¥₹]|\b(?:USD|EUR|GBP|PLN|CHF|JPY|CZK|SEK)\b)\s*\d[\d
 const DATE = /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}\s+\p{L}{3,9}\.?\s+\d{4}\b|\b\p{L}{3,9}\.?\s+\d{1,2},\s+\d{4}\b/u;
 const first = (item, selector) => item.matches(selector) ? item : item.querySelector(selector);
 
+// Whether an element is in what only names a value that stands elsewhere: a term, a header of rows or columns. The header
+// of the one row that is looked at is a value of it.
+const inHeader = (el, item) => {
+  const header = el.closest(`dt,[role=term],${TABLE_HEADS}`);
+  if (!header || header === item || !item.contains(header)) return false;
+  const row = header.closest(TABLE_ROW);
+  return row !== item || onlyHeads(row);
+};
+
 // What people would take for a field of this kind when nothing is marked as it.
 const guess = (item, field) => {
   switch (kindOf(field)) {
     case 'url': { const link = first(item, 'a[href]') || item.closest('a[href]'); return link ? link.href : null; }
     case 'image': { const image = first(item, 'img'); return image ? image.currentSrc || image.src : null; }
     case 'title': {
-      const el = first(item, 'h1,h2,h3,h4,h5,h6,[role=heading]') || first(item, 'a[href]') || first(item, 'b,strong,th');
+      const bold = () => (item.matches('b,strong,th') ? item : Array.from(item.querySelectorAll('b,strong,th')).find((el) => !inHeader(el, item)));
+      const el = first(item, 'h1,h2,h3,h4,h5,h6,[role=heading]') || first(item, 'a[href]') || bold();
       return el ? squeeze(shownText(el)) || null : null;
     }
     case 'price': {
@@ -92,21 +102,45 @@ const marked = (item, field) => {
       if (words.length > field.words.length && sameWords(words.slice(-field.words.length), field.words)) { near.push(el); return; }
     }
   };
-  for (const el of item.querySelectorAll('[itemprop],[class],[id]')) if (drawn(el) === SHOWN || el.localName === 'meta') look(el);
+  for (const el of item.querySelectorAll('[itemprop],[class],[id]')) if ((drawn(el) === SHOWN || el.localName === 'meta') && !inHeader(el, item)) look(el);
   return exact.length ? exact : near;
+};
+
+// What a header or a term is the name of: the definition after the terms, the cell beside a header, or the one below it.
+// A header is never the value of another.
+const headedBy = (label) => {
+  if (label.matches('dt,[role=term]')) {
+    let next = label.nextElementSibling;
+    while (next && next.matches('dt,[role=term]')) next = next.nextElementSibling;
+    return next;
+  }
+  const row = label.closest(TABLE_ROW), table = columns(row ?? label);
+  const places = row && table?.rows.get(row);
+  if (!places) return label.nextElementSibling?.matches(TABLE_HEADS) ? null : label.nextElementSibling;
+  const at = places.findIndex((place) => place?.cell === label);
+  const beside = places.slice(at + 1).find((place) => place && place.cell !== label);
+  if (beside && !beside.cell.matches(TABLE_HEADS)) return beside.cell;
+  if (!onlyHeads(row)) return null;
+  const follows = (node) => row.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const [, below] = [...table.rows].find(([node, cells]) => follows(node) && !onlyHeads(node) && cells[at] && !cells[at].whole) ?? [];
+  return below && !below[at].cell.matches(TABLE_HEADS) ? below[at].cell : null;
 };
 
 // The value beside a label: `dt` and `dd`, `th` and `td`, or `Label: value`.
 const labelled = (item, field) => {
-  for (const label of item.querySelectorAll('dt,th,label,b,strong,span,div,p,li')) {
-    const text = label.childElementCount === 0 ? label.textContent : label.localName === 'li' || label.localName === 'p' ? squeeze(label.textContent) : '';
+  for (const label of item.querySelectorAll(`dt,label,b,strong,span,div,p,li,[role=term],${TABLE_HEADS}`)) {
+    const header = label.matches(`dt,[role=term],${TABLE_HEADS}`);
+    const text = label.childElementCount === 0 ? label.textContent : header || label.localName === 'li' || label.localName === 'p' ? squeeze(label.textContent) : '';
     if (!text || text.length > 200) continue;
     const pair = text.match(/^\s*([^:]{1,40}):\s*(\S.*)$/s);
     if (pair && sameWords(wordsIn(pair[1]), field.words)) return squeeze(pair[2]);
-    if (label.childElementCount === 0 && sameWords(wordsIn(text), field.words)) {
+    if ((label.childElementCount === 0 || header) && sameWords(wordsIn(text), field.words)) {
       if (label.control) return says(label.control, field);
-      const next = label.nextElementSibling;
-      if (next) return says(next, field);
+      // What is in a header is not beside its value.
+      const within = header ? label : label.closest(`dt,[role=term],${TABLE_HEADS}`);
+      const next = within && item.contains(within) ? headedBy(within) : label.nextElementSibling;
+      if (next && !next.matches(`dt,[role=term],${TABLE_HEADS}`)) return says(next, field);
+      if (within) continue;
       const after = label.nextSibling;
       if (after && after.nodeType === 3 && squeeze(after.data)) return squeeze(after.data.replace(/^\s*:/, ''));
     }

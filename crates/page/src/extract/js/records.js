@@ -28,27 +28,42 @@ const groups = (start) => {
   return found;
 };
 
-// The headings of the columns of a table's row.
+// The table of a row, and the words of the headers of its columns: all, and those of each row of headers, the lowest
+// first. Tables of a page are looked at once for each question.
+let gridsSeen = new Map();
 const columns = (row) => {
-  const table = row.closest('table,[role=table],[role=grid]');
-  if (!table) return [];
-  const head = table.querySelector('thead tr') || table.querySelector('tr,[role=row]');
-  if (!head || head === row) return [];
-  return Array.from(head.querySelectorAll('th,[role=columnheader]'), (cell) => wordsIn(shownText(cell)));
+  const table = row.matches(TABLE_ROW) ? row.closest(ANY_TABLE) : null;
+  if (!table) return null;
+  if (!gridsSeen.has(table)) {
+    const grid = gridIn(table);
+    const parts = headsOf(grid, (cell) => squeeze(shownText(cell)));
+    const heads = parts.map((each) => [wordsIn(each.join(' ')), ...each.toReversed().map(wordsIn)]);
+    gridsSeen.set(table, { heads, rows: new Map(grid.rows.map(({ node, places }) => [node, places])) });
+  }
+  return gridsSeen.get(table);
 };
 
-const read = (item, field, heads) => {
-  if (field.fields) return record(item, field.fields, heads);
+// The cell of a row in the column with the field's name. A title of a part of the table has the first column only.
+const cellOf = (item, field) => {
+  const table = columns(item), places = table?.rows.get(item);
+  if (!places) return null;
+  const levels = Math.max(0, ...table.heads.map((said) => said.length));
+  for (let level = 0; level < levels; level++) {
+    const at = table.heads.findIndex((said) => said[level] && (sameWords(said[level], field.words) || sameWords(said[level], field.other)));
+    if (at >= 0) return places[at] && (places[at].begins || !places[at].whole) ? places[at].cell : null;
+  }
+  return null;
+};
+
+const read = (item, field) => {
+  if (field.fields) return record(item, field.fields);
   if (field.selector) {
     if (field.many) return Array.from(item.querySelectorAll(field.selector), (el) => says(el, field));
     const el = first(item, field.selector);
     return el ? says(el, field) : null;
   }
-  const at = heads.findIndex((words) => sameWords(words, field.words) || sameWords(words, field.other));
-  if (at >= 0) {
-    const cell = item.querySelectorAll(':scope > td,:scope > th,:scope > [role=cell],:scope > [role=gridcell]')[at];
-    if (cell) return field.many ? says(cell, field).split(/\s*,\s*/) : says(cell, field);
-  }
+  const cell = cellOf(item, field);
+  if (cell) return field.many ? says(cell, field).split(/\s*,\s*/) : says(cell, field);
   const data = field.name.replace(/([a-z])([A-Z])/g, '$1-$2').replace(/_/g, '-').toLowerCase();
   const carrier = /^[\w-]+$/.test(data) ? first(item, `[data-${data}]`) : null;
   if (carrier && carrier.getAttribute(`data-${data}`)) return carrier.getAttribute(`data-${data}`);
@@ -58,9 +73,9 @@ const read = (item, field, heads) => {
   return labelled(item, field) || guess(item, field);
 };
 
-const record = (item, fields, heads) => {
+const record = (item, fields) => {
   const found = {};
-  for (const field of fields) found[field.name] = read(item, field, heads);
+  for (const field of fields) found[field.name] = read(item, field);
   return found;
 };
 
@@ -69,22 +84,20 @@ const filled = (value) => value === null || value === '' ? 0 : Array.isArray(val
 
 // `options`: the fields, a selector for the items, whether there is only one, how many at most.
 const records = (start, options) => {
-  if (options.one) {
-    const heads = [];
-    return { records: [record(start, options.fields, heads)], items: 1, where: '' };
-  }
+  gridsSeen = new Map();
+  if (options.one) return { records: [record(start, options.fields)], items: 1, where: '' };
   let items = null;
   if (options.selector) {
-    items = Array.from(start.querySelectorAll(options.selector)).filter((el) => drawn(el) !== GONE);
+    // Rows of headers are in what selects all rows; they are no records.
+    items = Array.from(start.querySelectorAll(options.selector)).filter((el) => drawn(el) !== GONE && !(el.matches(TABLE_ROW) && onlyHeads(el)));
   } else {
     let best = 0;
     const candidates = groups(start).sort((a, b) => b.length - a.length).slice(0, 60);
     for (const candidate of candidates) {
-      const body = candidate.filter((el) => !(el.localName === 'tr' && !el.querySelector('td,[role=cell]')));
+      const body = candidate.filter((el) => !(el.localName === 'tr' && !el.querySelector('td,[role=cell]')) && !(el.matches(TABLE_ROW) && onlyHeads(el)));
       if (body.length < 1) continue;
       const sample = body.slice(0, 5);
-      const heads = columns(sample[0]);
-      const found = sample.map((el) => record(el, options.fields, heads));
+      const found = sample.map((el) => record(el, options.fields));
       const score = found.reduce((sum, each) => sum + filled(each), 0) / sample.length;
       const distinct = new Set(found.map((each) => JSON.stringify(each))).size / sample.length;
       const total = score * distinct * (1 + Math.log2(body.length) / 8);
@@ -92,10 +105,9 @@ const records = (start, options) => {
     }
   }
   if (!items || !items.length) return { records: [], items: 0, where: '' };
-  const heads = columns(items[0]);
   const place = items[0].parentElement;
   return {
-    records: items.slice(0, options.most).map((item) => record(item, options.fields, heads)),
+    records: items.slice(0, options.most).map((item) => record(item, options.fields)),
     items: items.length,
     where: `${signature(items[0]).replace(/\.+$/, '')} in ${place ? signature(place).replace(/\.+$/, '') : 'the document'}`,
   };

@@ -2,17 +2,35 @@
 
 const cellText = (el) => squeeze(shownText(el));
 
+// Longest text that is said again in each place that its cell covers.
+const LONGEST_AGAIN = 1000;
+
 const tables = (start) => {
   const found = [];
   tour(start, (el, tag) => {
-    if (tag !== 'table' || roleOf(el) === 'none') return true;
-    const rows = Array.from(el.rows).filter((row) => drawn(row) === SHOWN);
-    if (!rows.length) return false;
-    const heads = rows[0].querySelector('td') ? [] : Array.from(rows[0].cells, cellText);
-    const body = (heads.length ? rows.slice(1) : rows).map((row) => Array.from(row.cells, cellText));
-    found.push({ caption: el.caption ? cellText(el.caption) : '', columns: heads, rows: body });
+    const inner = () => el.querySelector(ANY_TABLE) !== null;
+    if (!el.matches(ANY_TABLE) || roleOf(el) === 'none' || tag !== 'table' && inner()) return true;
+    const grid = gridIn(el);
+    if (!grid.rows.length && !grid.titles.length) return false;
+    const texts = new Map();
+    const says = (cell) => {
+      if (!texts.has(cell)) texts.set(cell, cellText(cell));
+      return texts.get(cell);
+    };
+    // What covers several places belongs to each of them; a title of a part of the table is said once.
+    const value = (place) => {
+      if (!place) return '';
+      const text = says(place.cell);
+      return place.begins || !place.whole && text.length <= LONGEST_AGAIN ? text : '';
+    };
+    const caption = el.caption ? [el.caption] : grid.titles;
+    found.push({
+      caption: caption.map(says).join(' '),
+      columns: headsOf(grid, says).map((parts) => parts.join(' ')),
+      rows: grid.rows.slice(grid.heads).map((row) => row.places.map(value)),
+    });
     // A table that only lays out others.
-    return el.querySelector('table') !== null;
+    return inner();
   });
   return found;
 };

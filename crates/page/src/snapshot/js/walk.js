@@ -55,7 +55,7 @@ const walker = (options) => {
     if (pending === '') return;
     const text = squeeze(pending);
     pending = '';
-    if (text && (all || worded(text)) && (full || speaking || aside.takes(text, out.length))) put(pendingDepth, 'text', pendingFrom, 't', text.slice(0, options.longest), '', '');
+    if (text && (all || worded(text)) && (full || speaking || aside.takes(text, out.length))) put(pendingDepth, 'text', pendingFrom, 't', shortened(text, options.longest), '', '');
   };
   const say = (text, depth, el) => {
     if (speaking) {
@@ -132,7 +132,7 @@ const walker = (options) => {
     const mark = out.length;
     const of = kind === 'c' && tag === 'label' ? el.control : null;
     const states = (of ? statesOf(of, roleOf(of), of.localName) : statesOf(el, role, tag)) + moreOf(el, role, kind, name);
-    put(depth, role || 'generic', el, kind, name, states, squeeze(valueOf(el, role, tag)).slice(0, LONGEST_NAME));
+    put(depth, role || 'generic', el, kind, name, states, squeeze(valueOf(el, role, tag)).slice(0, options.values));
     if (depth >= options.depth || role === 'textbox' || role === 'searchbox' || kind === 'f') return null;
     if (tag === 'select') { choices(el, depth + 1); return null; }
     const within = kind === 'i' && role !== 'treeitem' && role !== 'listbox' && role !== 'combobox' && role !== 'gridcell' ? role : inside;
@@ -313,6 +313,12 @@ const lineName = (el, role, kind) => {
     if (name === '' && kind === 'c') name = worded(shortText(el)) || squeeze(el.title || '');
   }
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+};
+
+// The beginning of a long text, which says how much is left out.
+const shortened = (text, most) => {
+  const left = text.length - most;
+  return left > 0 ? `${text.slice(0, most)}… (${left} ${left === 1 ? 'character' : 'characters'} left out)` : text;
 };
 
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);

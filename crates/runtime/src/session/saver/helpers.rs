@@ -151,17 +151,20 @@ impl Saver {
                 for warning in &set.refused {
                     tracing::warn!(%warning, "cannot restore a cookie");
                 }
-                format!("{} lost cookies are restored", set.lost)
+                match set.lost {
+                    1 => "1 lost cookie is restored".to_owned(),
+                    lost => format!("{lost} lost cookies are restored"),
+                }
             }
             Keeps::LocalStorage => {
                 let refused = state::restore_origins(connection, state, Truth::Reading).await;
                 for warning in &refused {
                     tracing::warn!(%warning, "cannot restore storage");
                 }
-                format!(
-                    "localStorage of {} origins is restored",
-                    state.origins.len()
-                )
+                match state.origins.len() {
+                    1 => "localStorage of 1 origin is restored".to_owned(),
+                    all => format!("localStorage of {all} origins is restored"),
+                }
             }
         };
         let after = match before {

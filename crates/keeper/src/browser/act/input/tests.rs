@@ -70,6 +70,12 @@ fn what_does_not_go_together_is_refused_before_anything_is_done() {
         json!({"kind": "resize", "width": 800}),
         json!({"kind": "resize", "width": 99, "height": 600}),
         json!({"kind": "wait"}),
+        json!({"kind": "wait", "text": ""}),
+        json!({"kind": "wait", "url": " "}),
+        json!({"kind": "wait", "selector": ""}),
+        json!({"kind": "click", "ref": ""}),
+        json!({"kind": "click", "selector": "a", "after": ""}),
+        json!({"kind": "drag", "selector": "a", "to": ""}),
         json!({"kind": "wait", "time_ms": 30_000}),
         json!({"kind": "wait", "state": "networkidle", "selector": "p"}),
     ] {

@@ -92,12 +92,18 @@ fn each_consequence_has_a_line() {
             url: "https://u:p@a.test/".to_owned(),
             state: state.to_owned(),
             in_frame,
+            error: (state == "failed").then(|| "net::ERR_FAILED".to_owned()),
         })
     };
     let line = |output: &ActOutput| came_of_it(output).join("\n");
     for (state, in_frame, expected) in [
         ("arrived", false, "t1 is at https://a.test/"),
         ("arrived", true, "a frame is at https://a.test/"),
+        (
+            "failed",
+            true,
+            "a frame went to https://a.test/, which did not load: net::ERR_FAILED",
+        ),
         (
             "within",
             false,
@@ -145,6 +151,37 @@ fn each_consequence_has_a_line() {
 }
 
 #[test]
+fn an_act_that_leads_to_a_page_that_does_not_load_fails_as_going_there_does() {
+    let leading = |in_frame, error: Option<&str>| ActOutput {
+        navigation: Some(ActNavigation {
+            url: "http://a.test/".to_owned(),
+            state: "failed".to_owned(),
+            in_frame,
+            error: error.map(str::to_owned),
+        }),
+        ..output()
+    };
+    let click = context(ActKind::Click);
+    let refused = leading(false, Some("net::ERR_CONNECTION_REFUSED"));
+    let failure = unreachable(&click, &refused).unwrap();
+    assert_eq!(
+        failure.message,
+        "clicked button \"Go\"; `http://a.test/` did not load: net::ERR_CONNECTION_REFUSED"
+    );
+    assert_eq!(
+        (failure.code, failure.effect),
+        (Code::NavigationFailed, Done::Done)
+    );
+    let empty = leading(false, Some("HTTP ERROR 500"));
+    let failure = unreachable(&click, &empty).unwrap();
+    let said = "`http://a.test/` answered with status 500 and no content";
+    assert!(failure.message.ends_with(said), "{failure}");
+    // What goes on in a frame is told of, as ever; so is a page that is there.
+    assert!(unreachable(&click, &leading(true, Some("net::ERR_FAILED"))).is_none());
+    assert!(unreachable(&click, &leading(false, None)).is_none());
+}
+
+#[test]
 fn a_field_that_did_not_take_its_value_is_a_failure_after_the_act() {
     let output = ActOutput {
         value: Some("12".to_owned()),
@@ -157,7 +194,11 @@ fn a_field_that_did_not_take_its_value_is_a_failure_after_the_act() {
     );
     assert!(failure.message.contains("holds \"12\""), "{failure}");
     let failure = unmet(&context(ActKind::Check), &output);
-    assert!(failure.message.contains("is still off"), "{failure}");
+    let message = "button \"Go\" is still not checked";
+    assert!(failure.message.contains(message), "{failure}");
+    // It limits no characters.
+    let hint = failure.hint.unwrap_or_default();
+    assert!(!hint.contains("characters"), "{hint}");
 }
 
 #[test]

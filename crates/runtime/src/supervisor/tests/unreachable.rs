@@ -1,0 +1,39 @@
+//! Addresses of pages that could not be loaded.
+
+use super::*;
+
+#[tokio::test]
+async fn a_page_that_could_not_be_loaded_has_the_address_that_was_meant() {
+    let (supervisor, peer) = opened(|_| false).await;
+    let mut changes = supervisor.changes();
+    let page = || supervisor.current_tab().unwrap().page;
+    let says = |url: &str| {
+        let mut info = attached("page", "page", None)["targetInfo"].clone();
+        info["url"] = url.into();
+        peer.event(
+            None,
+            "Target.targetInfoChanged",
+            json!({"targetInfo": info}),
+        );
+    };
+    let own = "chrome-error://chromewebdata/";
+    let frame = |unreachable: Option<&str>| {
+        let frame = json!({"id": "T-page", "url": own, "unreachableUrl": unreachable});
+        peer.event(Some("page"), "Page.frameNavigated", json!({"frame": frame}));
+    };
+    // Whichever of the two is told first.
+    frame(Some("http://a/"));
+    says(own);
+    within(changes.wait_for(|_| page().url == "http://a/"))
+        .await
+        .unwrap();
+    frame(None);
+    says(own);
+    within(changes.wait_for(|_| page().url == own))
+        .await
+        .unwrap();
+    frame(Some("http://b/"));
+    within(changes.wait_for(|_| page().url == "http://b/"))
+        .await
+        .unwrap();
+}

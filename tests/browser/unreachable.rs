@@ -1,0 +1,44 @@
+//! Acts that lead to pages that do not load, for the test of `navigate` that has a browser for it.
+
+use serde_json::json;
+
+use crate::harness::{Answer, Mcp, Site};
+
+/// Acts that lead to a page that does not load say so, as going there does.
+pub(super) fn leads_nowhere(mcp: &mut Mcp, dead: &str) {
+    let links = Site::plan()
+        .page("/", &format!("<a id=dead href='{dead}/x'>dead</a><a id=empty href='/empty'>empty</a><form action='{dead}/form'><input name=q aria-label=q><button>Go</button></form>"))
+        .on("/empty", |_| Answer::status(500))
+        .serve();
+    let refused = format!("`{dead}/x` did not load: net::ERR_CONNECTION_REFUSED");
+    let empty = format!(
+        "`{}` answered with status 500 and no content",
+        links.url("/empty")
+    );
+    for (link, says) in [("#dead", &refused), ("#empty", &empty)] {
+        mcp.ok("browser_navigate", json!({"url": links.url("/")}));
+        let click = json!({"kind": "click", "selector": link});
+        let failure = mcp.fails("browser_act", click, "NAVIGATION_FAILED");
+        let message = failure["message"].as_str().unwrap();
+        assert!(message.contains(says.as_str()), "{failure}");
+        assert_eq!(failure["effect"], "done", "{failure}");
+    }
+    let going = mcp.fails(
+        "browser_navigate",
+        json!({"url": links.url("/empty")}),
+        "NAVIGATION_FAILED",
+    );
+    assert!(
+        going["message"].as_str().unwrap().contains(&empty),
+        "{going}"
+    );
+    mcp.ok("browser_navigate", json!({"url": links.url("/")}));
+    let form = json!({"fields": [{"field": "q", "value": "a"}], "submit": true});
+    let sent = mcp.short("workflow_fill_form", form);
+    let navigation = &sent["submitted"]["navigation"];
+    assert_eq!(navigation["error"], "net::ERR_CONNECTION_REFUSED", "{sent}");
+    let there = format!("{dead}/form?q=a");
+    assert_eq!(sent["url"], there, "{sent}");
+    let tabs = mcp.ok("browser_tabs", json!({}));
+    assert_eq!(tabs["tabs"][0]["url"], there, "{tabs}");
+}
