@@ -169,7 +169,7 @@ pub(super) fn without_room_for_another_file_it_is_told_and_saving_goes_on_when_t
                 env.eval("work", &change);
                 // The system's words when it has no place for a file.
                 let told = env.open("work")["warnings"].to_string();
-                told.contains("no storage space")
+                told.contains("No space left on device")
             });
         }));
         is_told.store(true, Ordering::Relaxed);

@@ -47,6 +47,8 @@ fn launch(error: &LaunchError, text: String) -> Failure {
         "this system does not let Chromium set up its sandbox: allow user namespaces with the command that `szk doctor` shows"
     } else if lower.contains("shared libraries") {
         "the executable lacks system libraries: install your distribution's Chromium"
+    } else if matches!(error, LaunchError::Silent { extended: true, .. }) {
+        "Chromium may be unable to load an extension: load its folder in `chrome://extensions` of a Chromium with a window, which says why; or open the session without it"
     } else {
         "find the cause with `szk doctor`; `keeper.log` in the profile has more"
     };

@@ -165,6 +165,7 @@ impl Chromium {
                 Err(LaunchError::Silent {
                     path: plan.binary.clone(),
                     seconds: START_LIMIT.as_secs(),
+                    extended: !plan.extensions.is_empty(),
                     stderr: tail.text(),
                 })
             }

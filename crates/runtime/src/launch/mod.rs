@@ -89,6 +89,8 @@ pub enum LaunchError {
         path: PathBuf,
         /// The limit.
         seconds: u64,
+        /// Whether it was to load extensions: it waits for an answer to its dialog about one that it cannot load.
+        extended: bool,
         /// Its last lines on standard error.
         stderr: String,
     },

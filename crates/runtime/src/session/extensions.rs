@@ -4,8 +4,8 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use serde_json::Value;
 use szk_config::{ConfigErrors, Resolved};
-use szk_files::Links;
 
 const KEY: &str = "browser.extensions";
 
@@ -15,6 +15,27 @@ pub(super) fn check(resolved: &Resolved) -> Result<(), ConfigErrors> {
         check_folder(folder).map_err(|(message, hint)| resolved.unusable(KEY, message, hint))?;
     }
     Ok(())
+}
+
+/// Longest manifest, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// What Chromium would miss in a manifest. One with comments, which Chromium allows, is left to it.
+fn lacks(text: &str) -> Option<String> {
+    let text = text.trim_start_matches('\u{feff}');
+    let manifest: Value = match serde_json::from_str(text) {
+        Ok(manifest) => manifest,
+        Err(_) if text.contains("//") || text.contains("/*") => return None,
+        Err(error) => return Some(format!("is not valid JSON: {error}")),
+    };
+    let missing = |key: &&str| match *key {
+        "manifest_version" => !manifest[key].is_i64(),
+        key => !manifest[key].is_string(),
+    };
+    let key = ["manifest_version", "name", "version"]
+        .into_iter()
+        .find(missing)?;
+    Some(format!("has no `{key}`, or a wrong one"))
 }
 
 const NAME_IT: &str = "name the folder that has the extension's `manifest.json`";
@@ -44,8 +65,14 @@ fn check_folder(folder: &Path) -> Result<(), (String, &'static str)> {
             "move the extension to a folder without a comma in its path",
         ));
     }
-    match szk_files::open(&folder.join("manifest.json"), Links::Followed) {
-        Ok(_) => Ok(()),
+    match szk_files::text(&folder.join("manifest.json"), LARGEST) {
+        Ok(text) => match lacks(&text) {
+            Some(what) => Err((
+                format!("the `manifest.json` of the extension `{shown}` {what}"),
+                "correct it, or leave the extension out",
+            )),
+            None => Ok(()),
+        },
         Err(error) if error.kind() == ErrorKind::NotFound => Err((
             format!("`{shown}` is not an extension: it has no `manifest.json`"),
             NAME_IT,
@@ -80,10 +107,27 @@ mod tests {
         for folder in ["good", "empty", "a,b", "odd/manifest.json"] {
             fs::create_dir_all(at(folder)).unwrap();
         }
-        for folder in ["good", "a,b"] {
-            fs::write(at(folder).join("manifest.json"), "{}").unwrap();
+        let manifest = |folder: &str, text: &str| {
+            fs::write(at(folder).join("manifest.json"), text).unwrap();
+        };
+        let good = r#"{"manifest_version": 3, "name": "x", "version": "1"}"#;
+        manifest("a,b", good);
+        let commented = format!("// Ours.\n{good}");
+        for text in [good, &format!("\u{feff}{good}"), &commented] {
+            manifest("good", text);
+            assert_eq!(check_folder(&at("good")), Ok(()));
         }
-        assert_eq!(check_folder(&at("good")), Ok(()));
+        for (text, why) in [
+            ("{", "is not valid JSON"),
+            (
+                r#"{"manifest_version": 3, "name": "x"}"#,
+                "has no `version`",
+            ),
+            ("[]", "has no `manifest_version`"),
+        ] {
+            manifest("good", text);
+            refused(&at("good"), why);
+        }
         refused(&at("gone"), "no such folder");
         refused(&at("packed.crx"), "is not a folder");
         refused(&at("packed.crx/below"), "no such folder");

@@ -12,6 +12,18 @@ pub(super) fn several(message: &str, candidates: &[String]) -> Failure {
         .hint("make the selector match one element, or repeat the call with one of these refs")
 }
 
+/// What to do about a selector that matches nothing: many who write words mean a name.
+fn look(selector: &str) -> String {
+    let is_word = |one: char| one.is_alphanumeric() || one == ' ' || one == '-';
+    let by_name = match selector.chars().all(is_word) {
+        true => format!(", or name it by what it says: `text={}`", selector.trim()),
+        false => String::new(),
+    };
+    format!(
+        "check with `browser_snapshot`{by_name}; if it appears later, wait for it first with kind `wait`"
+    )
+}
+
 /// The failure of an act on a ref or something else; its effect is unknown once the first input was out.
 /// `known` tells more of a ref that ended meanwhile, of several elements that match, or of the dialog that is open.
 pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Failure>) -> Failure {
@@ -22,8 +34,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
     };
     let message = failed.error.to_string();
     let failure = match failed.error {
-        ActError::NotFound { .. } => Failure::new(Code::NotFound, message)
-            .hint("check with `browser_snapshot`; if it appears later, wait for it first with kind `wait`"),
+        ActError::NotFound { selector } => Failure::new(Code::NotFound, message).hint(look(&selector)),
         ActError::Ambiguous { candidates, .. } => {
             known.unwrap_or_else(|| several(&message, &candidates))
         }
@@ -80,4 +91,27 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         ActError::Call(error) => failure::cdp("the act failed", &error, effect),
     };
     failure.effect(effect)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_place_of_a_selector_may_be_a_name() {
+        let hint = |selector: &str| {
+            let error = ActError::NotFound {
+                selector: selector.to_owned(),
+            };
+            let failed = Failed {
+                error,
+                begun: false,
+                approached: false,
+            };
+            failure(failed, None, None).hint.unwrap()
+        };
+        assert!(hint("Sign in").contains("`text=Sign in`"));
+        assert!(!hint("#sign-in").contains("text="));
+        assert!(!hint("form > button").contains("text="));
+    }
 }
