@@ -7,8 +7,9 @@ use crate::harness::{Answer, Mcp, Site};
 /// Acts that lead to a page that does not load say so, as going there does.
 pub(super) fn leads_nowhere(mcp: &mut Mcp, dead: &str) {
     let links = Site::plan()
-        .page("/", &format!("<a id=dead href='{dead}/x'>dead</a><a id=empty href='/empty'>empty</a><form action='{dead}/form'><input name=q aria-label=q><button>Go</button></form>"))
+        .page("/", &format!("<a id=dead href='{dead}/x'>dead</a><a id=empty href='/empty'>empty</a><a id=gone href='/gone'>gone</a><form action='{dead}/form'><input name=q aria-label=q><button>Go</button></form>"))
         .on("/empty", |_| Answer::status(500))
+        .on("/gone", |_| Answer::html("<p>Gone</p>").with_status(404))
         .serve();
     let refused = format!("`{dead}/x` did not load: net::ERR_CONNECTION_REFUSED");
     let empty = format!(
@@ -32,6 +33,9 @@ pub(super) fn leads_nowhere(mcp: &mut Mcp, dead: &str) {
         going["message"].as_str().unwrap().contains(&empty),
         "{going}"
     );
+    mcp.ok("browser_navigate", json!({"url": links.url("/")}));
+    let gone = mcp.ok("browser_act", json!({"kind": "click", "selector": "#gone"}));
+    assert_eq!(gone["navigation"]["status"], 404, "{gone}");
     mcp.ok("browser_navigate", json!({"url": links.url("/")}));
     let form = json!({"fields": [{"field": "q", "value": "a"}], "submit": true});
     let sent = mcp.short("workflow_fill_form", form);

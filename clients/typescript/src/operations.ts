@@ -572,6 +572,8 @@ export interface WorkflowFillFormOutput {
       url: string;
       /** `arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load. */
       state: string;
+      /** Its HTTP status, if that is an error. */
+      status?: number;
       /** Why it failed. */
       error?: string;
       /** Whether it was in a frame. */
@@ -1088,6 +1090,8 @@ export interface BrowserActOutput {
     url: string;
     /** `arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load. */
     state: string;
+    /** Its HTTP status, if that is an error. */
+    status?: number;
     /** Why it failed. */
     error?: string;
     /** Whether it was in a frame. */

@@ -521,6 +521,8 @@ class WorkflowFillFormOutputSubmittedNavigation(TypedDict):
     """The address."""
     state: str
     """`arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load."""
+    status: NotRequired[int]
+    """Its HTTP status, if that is an error."""
     error: NotRequired[str]
     """Why it failed."""
     in_frame: NotRequired[bool]
@@ -812,6 +814,8 @@ class BrowserActOutputNavigation(TypedDict):
     """The address."""
     state: str
     """`arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load."""
+    status: NotRequired[int]
+    """Its HTTP status, if that is an error."""
     error: NotRequired[str]
     """Why it failed."""
     in_frame: NotRequired[bool]

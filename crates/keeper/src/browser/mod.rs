@@ -31,8 +31,8 @@ use crate::context::Keeper;
 use crate::failure;
 
 pub(crate) use act::{
-    Acting, Changed, How, Known, KnownElement, act, act_failure, perform, settled, shows, size,
-    stirs,
+    Acting, Changed, How, Known, KnownElement, act, act_failure, led_to, navigated, perform,
+    settled, shows, size, stirs,
 };
 pub(crate) use ahead::keep_ahead;
 pub(crate) use arm::{Slots, answer_prompts, arm, waits as prompt_waits};

@@ -95,6 +95,8 @@ pub struct Navigation {
     pub journey: Journey,
     /// Whether a frame navigated, and not the page.
     pub in_frame: bool,
+    /// The HTTP status with which a new document came, if it came over HTTP and that is known.
+    pub status: Option<u16>,
     /// Why the address could not be loaded, such as `net::ERR_CONNECTION_REFUSED` or `HTTP ERROR 500`: what
     /// has arrived is the browser's own page, which says so.
     pub failed: Option<String>,

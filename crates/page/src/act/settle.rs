@@ -265,6 +265,7 @@ impl<'a> Watch<'a> {
                 url: url.clone(),
                 journey: Journey::Started,
                 in_frame: *frame != self.target_id,
+                status: None,
                 failed: None,
             });
         }

@@ -294,6 +294,9 @@ pub struct ActNavigation {
     pub url: String,
     /// `arrived`, `within` the document, `started`, `ended` without a document, or `failed` to load.
     pub state: String,
+    /// Its HTTP status, if that is an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

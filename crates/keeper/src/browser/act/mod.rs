@@ -7,6 +7,7 @@ mod how;
 mod idle;
 mod input;
 mod named;
+mod navigated;
 mod refs;
 mod report;
 mod shows;
@@ -16,6 +17,7 @@ mod whereabouts;
 
 pub(crate) use changes::{Changed, said, settle_late, settled, stirs, told as changed_in};
 pub(crate) use how::{How, Known, KnownElement};
+pub(crate) use navigated::{led_to, navigated};
 pub(crate) use shows::shows;
 pub(crate) use whereabouts::{rect, size};
 

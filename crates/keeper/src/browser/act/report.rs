@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use szk_page::act::{Did, Journey, Navigation};
+use szk_page::act::Did;
 use szk_runtime::launch::Mode;
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_text::quoted;
-use szk_tools::browser::{
-    Act, ActDialog, ActInput, ActKind, ActNavigation, ActOutput, ElementState,
-};
+use szk_tools::browser::{Act, ActDialog, ActInput, ActKind, ActOutput, ElementState};
 use szk_tools::{Code, Done, Failure, Response};
 
 use super::changes::Changed;
+use super::navigated::{led_to, navigated};
 use crate::browser::arm::Chosen;
 use crate::browser::seen::AttachedSnapshot;
-use crate::browser::{navigate, shown, told};
+use crate::browser::{navigate, told};
 use crate::context::Keeper;
 
 /// How long a new tab may take to be known by its number.
@@ -106,12 +105,7 @@ pub(super) async fn answer(
         y: did.at.map(|at| at.1),
         value: did.value.map(|value| szk_text::head(&value, VALUE)),
         changed,
-        navigation: outcome.navigation.map(|navigation| ActNavigation {
-            url: told::address(&navigation.url),
-            state: state(&navigation).to_owned(),
-            in_frame: navigation.in_frame,
-            error: navigation.failed,
-        }),
+        navigation: outcome.navigation.as_ref().map(navigated),
         new_tabs,
         dialogs: outcome
             .dialogs
@@ -338,22 +332,7 @@ fn waited_for(context: &ActContext, output: &ActOutput) -> String {
 fn came_of_it(output: &ActOutput) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(navigation) = &output.navigation {
-        let who = if navigation.in_frame {
-            "a frame"
-        } else {
-            &output.tab
-        };
-        let url = shown(&navigation.url);
-        lines.push(match navigation.state.as_str() {
-            "arrived" => format!("{who} is at {url}"),
-            "within" => format!("{who} is at {url}, in the same document"),
-            "started" => format!("{who} is on its way to {url}"),
-            "failed" => format!(
-                "{who} went to {url}, which did not load: {}",
-                navigation.error.as_deref().unwrap_or_default()
-            ),
-            _ => format!("{url} was requested but loaded no document"),
-        });
+        lines.push(led_to(&output.tab, navigation));
     }
     for tab in &output.new_tabs {
         lines.push(format!("opened tab {tab}"));
@@ -381,19 +360,6 @@ fn came_of_it(output: &ActOutput) -> Vec<String> {
     let elsewhere = focus.filter(|focus| output.target.as_ref() != Some(focus) && *focus != BODY);
     lines.extend(elsewhere.map(|focus| format!("focus: {focus}")));
     lines
-}
-
-/// How far a navigation got.
-fn state(navigation: &Navigation) -> &'static str {
-    if navigation.failed.is_some() {
-        return "failed";
-    }
-    match navigation.journey {
-        Journey::Started => "started",
-        Journey::Arrived => "arrived",
-        Journey::Within => "within",
-        Journey::Ended => "ended",
-    }
 }
 
 /// The number of a tab, as soon as the supervisor has set it up.

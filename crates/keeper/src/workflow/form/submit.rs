@@ -1,6 +1,6 @@
 //! Submits what was filled in.
 
-use szk_page::act::{Journey, Outcome};
+use szk_page::act::Outcome;
 use szk_page::forms::{Field, Survey, submit_button};
 use szk_page::snapshot::Handle;
 use szk_tools::browser::ActNavigation;
@@ -8,7 +8,7 @@ use szk_tools::workflow::{FillFormInput, FillFormOutput, Submitted};
 use szk_tools::{Code, Failure};
 
 use super::plan::Plan;
-use crate::browser::shown;
+use crate::browser::{navigated, shown};
 use crate::workflow::page::{Done, ENTER, WorkflowPage, shown as shown_name};
 
 /// What to say when Enter was pressed for want of a button, and did nothing.
@@ -130,16 +130,7 @@ pub(super) async fn submit(
         changed: outcome.happened(),
         navigation: outcome.navigation.as_ref().map(|navigation| ActNavigation {
             url: shown(&navigation.url),
-            state: match (navigation.journey, &navigation.failed) {
-                (_, Some(_)) => "failed",
-                (Journey::Started, None) => "started",
-                (Journey::Arrived, None) => "arrived",
-                (Journey::Within, None) => "within",
-                (Journey::Ended, None) => "ended",
-            }
-            .to_owned(),
-            in_frame: navigation.in_frame,
-            error: navigation.failed.clone(),
+            ..navigated(navigation)
         }),
     };
     Ok((submitted, outcome))

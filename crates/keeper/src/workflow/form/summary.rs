@@ -2,7 +2,7 @@
 
 use szk_tools::workflow::{FieldState, FillFormOutput, FilledField};
 
-use crate::browser::unreachable;
+use crate::browser::{led_to, unreachable};
 
 /// What became of each field, of the form, and of the page.
 pub(super) fn summary(output: &FillFormOutput, wants: bool, notes: &[&str]) -> String {
@@ -40,7 +40,7 @@ pub(super) fn summary(output: &FillFormOutput, wants: bool, notes: &[&str]) -> S
                     Some(why) if !navigation.in_frame => {
                         format!("; {}", unreachable(&navigation.url, why).message)
                     }
-                    _ => format!("; {} is at {}", output.tab, navigation.url),
+                    _ => format!("; {}", led_to(&output.tab, navigation)),
                 });
             lines.push(format!(
                 "submitted: {}{}",

@@ -80,6 +80,7 @@ impl Watch<'_> {
             }
             EventFrameNavigated::IDENTIFIER => {
                 let frame = told.frame.unwrap_or_default();
+                let status = self.answers.get(&frame.id).copied();
                 let failed = frame.unreachable_url.is_some().then(|| self.why(&frame));
                 let url = frame.unreachable_url.unwrap_or(frame.url);
                 if frame.id == self.target_id {
@@ -93,6 +94,7 @@ impl Watch<'_> {
                 }
                 let counts = self.went(url, Journey::Arrived, frame.id != self.target_id);
                 if counts && let Some(navigation) = &mut self.outcome.navigation {
+                    navigation.status = status;
                     navigation.failed = failed;
                 }
             }
@@ -141,6 +143,7 @@ impl Watch<'_> {
                 url,
                 journey,
                 in_frame,
+                status: None,
                 failed: None,
             });
         }

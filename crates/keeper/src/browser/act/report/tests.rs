@@ -1,5 +1,7 @@
 //! What an act did, in words.
 
+use szk_tools::browser::ActNavigation;
+
 use super::*;
 
 fn context(kind: ActKind) -> ActContext {
@@ -92,6 +94,7 @@ fn each_consequence_has_a_line() {
             url: "https://u:p@a.test/".to_owned(),
             state: state.to_owned(),
             in_frame,
+            status: None,
             error: (state == "failed").then(|| "net::ERR_FAILED".to_owned()),
         })
     };
@@ -157,6 +160,7 @@ fn an_act_that_leads_to_a_page_that_does_not_load_fails_as_going_there_does() {
             url: "http://a.test/".to_owned(),
             state: "failed".to_owned(),
             in_frame,
+            status: None,
             error: error.map(str::to_owned),
         }),
         ..output()
