@@ -85,7 +85,7 @@ pub(crate) async fn object(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Map<String, Value>, ErrorReply> {
-    // Nobody who asks first sends in vain.
+    // A client that asks first (`Expect: 100-continue`) then need not send it.
     if body.size_hint().lower() > LONGEST_BODY as u64 {
         return Err(too_long());
     }

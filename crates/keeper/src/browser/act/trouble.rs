@@ -12,8 +12,8 @@ pub(super) fn several(message: &str, candidates: &[String]) -> Failure {
         .hint("make the selector match one element, or repeat the call with one of these refs")
 }
 
-/// What to do about a selector that matches nothing: many who write words mean a name.
-fn look(selector: &str) -> String {
+/// What to do about a selector that matches nothing. Words are often meant as a name.
+fn not_found(selector: &str) -> String {
     let is_word = |one: char| one.is_alphanumeric() || one == ' ' || one == '-';
     let by_name = match selector.chars().all(is_word) {
         true => format!(", or name it by what it says: `text={}`", selector.trim()),
@@ -34,7 +34,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
     };
     let message = failed.error.to_string();
     let failure = match failed.error {
-        ActError::NotFound { selector } => Failure::new(Code::NotFound, message).hint(look(&selector)),
+        ActError::NotFound { selector } => Failure::new(Code::NotFound, message).hint(not_found(&selector)),
         ActError::Ambiguous { candidates, .. } => {
             known.unwrap_or_else(|| several(&message, &candidates))
         }
