@@ -113,8 +113,8 @@ async fn run(
     }
 }
 
-/// Whether to open a session that was started for this call without its page, because its caller can ask
-/// nobody whether to go there.
+/// Whether to open a session that was started for this call without its page, because its caller has
+/// nobody to ask.
 fn opens_anyway(keeper: &Keeper) -> bool {
     matches!(keeper.approver, Approver::Nobody)
 }

@@ -134,7 +134,7 @@ impl<'a> Changer<'a> {
         if near(reached.width, size.width) && near(reached.height, size.height) {
             return Ok(());
         }
-        // What is told of it, and undone, is what it is.
+        // This size is reported, and undone later.
         now.size = Some(reached);
         self.keeper.emulations.set(self.tab, now);
         let (asked, has) = (text(size), text(reached));

@@ -117,7 +117,7 @@ async fn import(
             None => "szk".to_owned(),
         },
     });
-    // Without anything of it nobody is signed in there.
+    // If nothing was imported, nobody is signed in there.
     let holds = !state.cookies.is_empty() || !state.origins.is_empty();
     if let Some(domain) = domain.filter(|_| holds)
         && let Err(error) = session.profile().remember_login(login(domain, &state))

@@ -4,10 +4,10 @@
 pub(super) const MOST_COLUMNS: usize = 1000;
 /// Rows that one cell may cover, as in HTML.
 pub(super) const MOST_ROWS: usize = 65_534;
-/// Places that a table may always have, and how many for each of its cells if it has more: a few spans could claim
+/// Slots that a table may always have, and how many for each of its cells if it has more: a few spans could claim
 /// more than any page holds.
-const PLACES: usize = 100_000;
-const PLACES_A_CELL: usize = 8;
+const SLOTS: usize = 100_000;
+const SLOTS_A_CELL: usize = 8;
 
 /// A row, as the table says it.
 #[derive(Debug, Clone, Default)]
@@ -24,9 +24,9 @@ pub(super) struct Span {
     pub(super) rows: usize,
 }
 
-/// A place in the grid that a cell covers.
+/// A slot in the grid that a cell covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Slot {
     /// The row of that cell, and its number there.
     pub(super) cell: (usize, usize),
     /// Whether the cell begins here.
@@ -35,29 +35,29 @@ pub(super) struct Place {
     pub(super) width: usize,
 }
 
-/// The places of each row, all rows of the same length. A column in which no cell begins is none: it would repeat the
-/// one before it, as with a `colspan` of 100 that only means "all of them". `None` if there are too many places.
-pub(super) fn grid(rows: &[Row]) -> Option<Vec<Vec<Option<Place>>>> {
+/// The slots of each row, all rows of the same length. A column in which no cell begins is left out: it would repeat the
+/// one before it, as with a `colspan` of 100 that only means "all of them". `None` if there are too many slots.
+pub(super) fn grid(rows: &[Row]) -> Option<Vec<Vec<Option<Slot>>>> {
     let cells = covered(rows);
     let mut starts: Vec<usize> = cells.iter().map(|cell| cell.from).collect();
     starts.sort_unstable();
     starts.dedup();
-    let places = rows.len().saturating_mul(starts.len());
-    if places > PLACES.max(PLACES_A_CELL * cells.len()) {
+    let slots = rows.len().saturating_mul(starts.len());
+    if slots > SLOTS.max(SLOTS_A_CELL * cells.len()) {
         return None;
     }
     let mut grid = vec![vec![None; starts.len()]; rows.len()];
     for cell in &cells {
         let from = starts.partition_point(|start| *start < cell.from);
         let to = starts.partition_point(|start| *start < cell.to);
-        for (row, places) in grid
+        for (row, slots) in grid
             .iter_mut()
             .enumerate()
             .take(cell.last + 1)
             .skip(cell.row)
         {
-            for (column, place) in places.iter_mut().enumerate().take(to).skip(from) {
-                *place = Some(Place {
+            for (column, slot) in slots.iter_mut().enumerate().take(to).skip(from) {
+                *slot = Some(Slot {
                     cell: (cell.row, cell.nth),
                     begins: row == cell.row && column == from,
                     width: to - from,
@@ -132,7 +132,7 @@ fn ends(rows: &[Row]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Rows are written as cells `colspan x rowspan`; places as row and number of their cell.
+    /// Rows are written as cells `colspan x rowspan`; slots as row and number of their cell.
     #[track_caller]
     fn check(rows: &[&[(usize, usize)]], expected: &str) {
         let rows: Vec<Row> = rows
@@ -152,10 +152,10 @@ mod tests {
         let lines: Vec<String> = grid
             .iter()
             .map(|row| {
-                let places = row.iter().map(|place| {
-                    place.map_or("..".to_owned(), |at| format!("{}{}", at.cell.0, at.cell.1))
+                let slots = row.iter().map(|slot| {
+                    slot.map_or("..".to_owned(), |at| format!("{}{}", at.cell.0, at.cell.1))
                 });
-                places.collect::<Vec<_>>().join(" ")
+                slots.collect::<Vec<_>>().join(" ")
             })
             .collect();
         assert_eq!(lines.join("\n"), expected);
@@ -180,7 +180,7 @@ mod tests {
             cells: vec![Span { columns: 1, rows }],
         };
         let grid = grid(&[row(0, 5), row(1, 1)]).expect("a grid");
-        assert_eq!(grid[1][0].map(|place| place.cell), Some((1, 0)));
+        assert_eq!(grid[1][0].map(|slot| slot.cell), Some((1, 0)));
     }
 
     #[test]

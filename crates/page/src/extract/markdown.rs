@@ -64,11 +64,12 @@ fn tidy(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
+    /// The Markdown of a page.
     #[track_caller]
-    fn check(html: &str, expected: &str) {
+    pub(in super::super) fn check(html: &str, expected: &str) {
         assert_eq!(markdown(html), expected);
     }
 

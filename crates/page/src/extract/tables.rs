@@ -7,7 +7,7 @@
 
 use dom_query::{Document, NodeRef};
 
-use super::grid::{self, Place, Row, Span};
+use super::grid::{self, Row, Slot, Span};
 use super::terms::words;
 
 /// Longest text of a cell that is said again, in characters.
@@ -165,18 +165,17 @@ fn regular(table: &NodeRef, rows: &[Line]) -> bool {
     let Some(grid) = grid::grid(&said) else {
         return false;
     };
-    for (row, places) in rows.iter().zip(&grid) {
+    for (row, slots) in rows.iter().zip(&grid) {
         // Nothing is drawn of a row without cells.
         if row.cells.is_empty() {
             continue;
         }
         let name = if row.heads() { "th" } else { "td" };
-        for place in places {
-            match place {
-                Some(place) if place.begins => row.node.append_child(&at(rows, place)),
-                place => {
-                    let again =
-                        place.map(|place| again(&at(rows, &place), place.width == places.len()));
+        for slot in slots {
+            match slot {
+                Some(slot) if slot.begins => row.node.append_child(&at(rows, slot)),
+                slot => {
+                    let again = slot.map(|slot| again(&at(rows, &slot), slot.width == slots.len()));
                     append(&row.node, name, again.unwrap_or_default());
                 }
             }
@@ -187,7 +186,7 @@ fn regular(table: &NodeRef, rows: &[Line]) -> bool {
 }
 
 /// Puts the headers of several rows into one; what is said of all columns comes above the table.
-fn one_head(table: &NodeRef, rows: &[Line], grid: &[Vec<Option<Place>>]) {
+fn one_head(table: &NodeRef, rows: &[Line], grid: &[Vec<Option<Slot>>]) {
     let written: Vec<usize> = (0..rows.len())
         .filter(|row| !rows[*row].cells.is_empty())
         .collect();
@@ -196,9 +195,9 @@ fn one_head(table: &NodeRef, rows: &[Line], grid: &[Vec<Option<Place>>]) {
         return;
     }
     let title = |row: &usize| {
-        let places = &grid[*row];
-        let whole = |place: &Option<Place>| place.is_some_and(|at| at.cell == (*row, 0));
-        places.len() > 1 && places.iter().all(whole)
+        let slots = &grid[*row];
+        let whole = |slot: &Option<Slot>| slot.is_some_and(|at| at.cell == (*row, 0));
+        slots.len() > 1 && slots.iter().all(whole)
     };
     let (titles, heads): (Vec<usize>, Vec<usize>) =
         written[..heads].iter().copied().partition(title);
@@ -228,10 +227,10 @@ fn one_head(table: &NodeRef, rows: &[Line], grid: &[Vec<Option<Place>>]) {
 }
 
 /// What the rows of headers say of a column, from the top down.
-fn header(rows: &[Line], grid: &[Vec<Option<Place>>], heads: &[usize], column: usize) -> String {
+fn header(rows: &[Line], grid: &[Vec<Option<Slot>>], heads: &[usize], column: usize) -> String {
     let mut parts: Vec<String> = Vec::new();
-    let places = heads.iter().filter_map(|row| grid[*row][column]);
-    for part in places.map(|place| words(&at(rows, &place))) {
+    let slots = heads.iter().filter_map(|row| grid[*row][column]);
+    for part in slots.map(|slot| words(&at(rows, &slot))) {
         if !part.is_empty() && !parts.contains(&part) {
             parts.push(part);
         }
@@ -239,11 +238,11 @@ fn header(rows: &[Line], grid: &[Vec<Option<Place>>], heads: &[usize], column: u
     parts.join(" ")
 }
 
-fn at<'a>(rows: &[Line<'a>], place: &Place) -> NodeRef<'a> {
-    rows[place.cell.0].cells[place.cell.1]
+fn at<'a>(rows: &[Line<'a>], slot: &Slot) -> NodeRef<'a> {
+    rows[slot.cell.0].cells[slot.cell.1]
 }
 
-/// What a cell says in a place that it covers and does not begin in; `all` columns are covered by it, or not.
+/// What a cell says in a slot that it covers and does not begin in; `all` columns are covered by it, or not.
 fn again(cell: &NodeRef, all: bool) -> String {
     let said = words(cell);
     let once = all || said.chars().count() > AGAIN;

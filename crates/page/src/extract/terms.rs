@@ -199,12 +199,7 @@ fn take(to: &NodeRef, from: &NodeRef) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::markdown::markdown;
-
-    #[track_caller]
-    fn check(html: &str, expected: &str) {
-        assert_eq!(markdown(html), expected);
-    }
+    use super::super::markdown::tests::check;
 
     #[test]
     fn a_term_stands_before_its_definition() {

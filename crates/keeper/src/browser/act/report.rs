@@ -216,7 +216,7 @@ fn unmet(context: &ActContext, output: &ActOutput) -> Failure {
     };
     let hint = match context.kind {
         ActKind::Check | ActKind::Uncheck => {
-            "the page kept it as it was: see with `browser_snapshot` what it wants first"
+            "the page does not let it change: look with `browser_snapshot` for what must be done first"
         }
         ActKind::Select => "the page chose something else: check with `browser_snapshot`",
         ActKind::Resize => {

@@ -329,7 +329,7 @@ async fn fill(
             }
             done.last = Some((kind, did.outcome));
         }
-        // What it stands for is what the page has kept it from becoming.
+        // The value that was asked for, unless the page did not let the field take it.
         if let Some(value) = &plan.stands_for
             && done.field.state != FieldState::Differs
         {

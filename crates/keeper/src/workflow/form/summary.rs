@@ -79,7 +79,9 @@ fn differs(field: &FilledField) -> String {
     let role = field.target.as_deref().unwrap_or_default();
     let role = role.split(' ').next().unwrap_or_default();
     match (role, field.value.as_deref()) {
-        ("checkbox" | "switch", Some(state)) => format!("the page kept it: it is still {state}"),
+        ("checkbox" | "switch", Some(state)) => {
+            format!("the page does not let it change: it is still {state}")
+        }
         (_, Some("")) => String::from("is empty, not what you asked for"),
         (_, Some(value)) => {
             let value = szk_text::quoted(value, 100);
@@ -105,7 +107,7 @@ mod tests {
             };
             assert_eq!(differs(&field), expected);
         };
-        let still = "the page kept it: it is still not checked";
+        let still = "the page does not let it change: it is still not checked";
         check("checkbox \"Terms\"", Some("not checked"), still);
         check("switch \"Dark\"", Some("not checked"), still);
         check("radio of 3 in a group", None, "is not what you asked for");

@@ -115,10 +115,10 @@ const headedBy = (label) => {
     return next;
   }
   const row = label.closest(TABLE_ROW), table = columns(row ?? label);
-  const places = row && table?.rows.get(row);
-  if (!places) return label.nextElementSibling?.matches(TABLE_HEADS) ? null : label.nextElementSibling;
-  const at = places.findIndex((place) => place?.cell === label);
-  const beside = places.slice(at + 1).find((place) => place && place.cell !== label);
+  const slots = row && table?.rows.get(row);
+  if (!slots) return label.nextElementSibling?.matches(TABLE_HEADS) ? null : label.nextElementSibling;
+  const at = slots.findIndex((slot) => slot?.cell === label);
+  const beside = slots.slice(at + 1).find((slot) => slot && slot.cell !== label);
   if (beside && !beside.cell.matches(TABLE_HEADS)) return beside.cell;
   if (!onlyHeads(row)) return null;
   const follows = (node) => row.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;

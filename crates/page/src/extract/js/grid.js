@@ -1,9 +1,9 @@
-// Tables as grids: which cell covers which place, and which rows are headers. Rust does the same for Markdown (`grid.rs`).
+// Tables as grids: which cell covers which slot, and which rows are headers. Rust does the same for Markdown (`grid.rs`).
 
 const ANY_TABLE = 'table,[role=table],[role=grid],[role=treegrid]', TABLE_ROW = 'tr,[role=row]';
 const TABLE_HEADS = 'th,[role=columnheader],[role=rowheader]', TABLE_VALUES = 'td,[role=cell],[role=gridcell]';
-// Most columns and rows of a cell, as in HTML; places that a table may always have, and how many for each of its cells.
-const MOST_COLUMNS = 1000, MOST_ROWS = 65534, MOST_PLACES = 100000, PLACES_A_CELL = 8;
+// Most columns and rows of a cell, as in HTML; slots that a table may always have, and how many for each of its cells.
+const MOST_COLUMNS = 1000, MOST_ROWS = 65534, MOST_SLOTS = 100000, SLOTS_A_CELL = 8;
 
 const rowsIn = (table) => {
   const rows = table.localName === 'table' ? Array.from(table.rows) : Array.from(table.querySelectorAll('[role=row]')).filter((row) => row.closest(ANY_TABLE) === table);
@@ -52,37 +52,37 @@ const spread = (rows) => {
   return all;
 };
 
-// The rows of a table that have cells, each with its `places`: one for each column, with the cell that covers it, whether
-// the cell begins there, and whether it covers all columns. A column in which no cell begins is none. Of headers, the
+// The rows of a table that have cells, each with its `slots`: one for each column, with the cell that covers it, whether
+// the cell begins there, and whether it covers all columns. A column in which no cell begins is left out. Of headers, the
 // first `heads` rows; those of all columns are `titles`, which are none of the rows.
 const gridIn = (table) => {
-  const rows = rowsIn(table).map((node) => ({ node, cells: cellsIn(node), places: [] }));
+  const rows = rowsIn(table).map((node) => ({ node, cells: cellsIn(node), slots: [] }));
   const all = spread(rows);
   const starts = [...new Set(all.map((one) => one.from))].sort((a, b) => a - b);
   const columnOf = new Map(starts.map((start, column) => [start, column]));
-  if (rows.length * starts.length > Math.max(MOST_PLACES, PLACES_A_CELL * all.length)) {
-    for (const row of rows) row.places = row.cells.map((cell) => ({ cell, begins: true, whole: false }));
+  if (rows.length * starts.length > Math.max(MOST_SLOTS, SLOTS_A_CELL * all.length)) {
+    for (const row of rows) row.slots = row.cells.map((cell) => ({ cell, begins: true, whole: false }));
   } else {
-    for (const row of rows) row.places = starts.map(() => null);
+    for (const row of rows) row.slots = starts.map(() => null);
     for (const { cell, row, from, to, last } of all) {
       const begin = columnOf.get(from);
       let end = begin;
       while (end < starts.length && starts[end] < to) end++;
       const whole = end - begin === starts.length && starts.length > 1;
-      for (let at = row; at <= last; at++) for (let column = begin; column < end; column++) rows[at].places[column] = { cell, begins: at === row && column === begin, whole };
+      for (let at = row; at <= last; at++) for (let column = begin; column < end; column++) rows[at].slots[column] = { cell, begins: at === row && column === begin, whole };
     }
   }
   let filled = rows.filter((row) => row.cells.length > 0);
   let heads = filled.findIndex((row) => !onlyHeads(row.node, row.cells));
   // A table of headers alone has one row of them.
   if (heads < 0) heads = Math.min(1, filled.length);
-  const titles = filled.length > heads ? filled.slice(0, heads).filter((row) => row.cells.length === 1 && row.places[0]?.whole) : [];
+  const titles = filled.length > heads ? filled.slice(0, heads).filter((row) => row.cells.length === 1 && row.slots[0]?.whole) : [];
   filled = filled.filter((row) => !titles.includes(row));
   return { rows: filled, heads: heads - titles.length, titles: titles.map((row) => row.cells[0]), columns: starts.length };
 };
 
 // What the headers say of each column, from the top down.
 const headsOf = ({ rows, heads, columns }, says) => Array.from({ length: heads ? columns : 0 }, (_, column) => {
-  const parts = rows.slice(0, heads).map((row) => row.places[column]).filter((place) => place && (place.begins || !place.whole)).map((place) => says(place.cell));
+  const parts = rows.slice(0, heads).map((row) => row.slots[column]).filter((slot) => slot && (slot.begins || !slot.whole)).map((slot) => says(slot.cell));
   return [...new Set(parts)].filter((part) => part);
 });

@@ -38,19 +38,19 @@ const columns = (row) => {
     const grid = gridIn(table);
     const parts = headsOf(grid, (cell) => squeeze(shownText(cell)));
     const heads = parts.map((each) => [wordsIn(each.join(' ')), ...each.toReversed().map(wordsIn)]);
-    gridsSeen.set(table, { heads, rows: new Map(grid.rows.map(({ node, places }) => [node, places])) });
+    gridsSeen.set(table, { heads, rows: new Map(grid.rows.map(({ node, slots }) => [node, slots])) });
   }
   return gridsSeen.get(table);
 };
 
 // The cell of a row in the column with the field's name. A title of a part of the table has the first column only.
 const cellOf = (item, field) => {
-  const table = columns(item), places = table?.rows.get(item);
-  if (!places) return null;
+  const table = columns(item), slots = table?.rows.get(item);
+  if (!slots) return null;
   const levels = Math.max(0, ...table.heads.map((said) => said.length));
   for (let level = 0; level < levels; level++) {
     const at = table.heads.findIndex((said) => said[level] && (sameWords(said[level], field.words) || sameWords(said[level], field.other)));
-    if (at >= 0) return places[at] && (places[at].begins || !places[at].whole) ? places[at].cell : null;
+    if (at >= 0) return slots[at] && (slots[at].begins || !slots[at].whole) ? slots[at].cell : null;
   }
   return null;
 };

@@ -17,7 +17,7 @@ const tables = (start) => {
       if (!texts.has(cell)) texts.set(cell, cellText(cell));
       return texts.get(cell);
     };
-    // What covers several places belongs to each of them; a title of a part of the table is said once.
+    // What covers several slots belongs to each of them; a title of a part of the table is said once.
     const value = (place) => {
       if (!place) return '';
       const text = says(place.cell);
@@ -27,7 +27,7 @@ const tables = (start) => {
     found.push({
       caption: caption.map(says).join(' '),
       columns: headsOf(grid, says).map((parts) => parts.join(' ')),
-      rows: grid.rows.slice(grid.heads).map((row) => row.places.map(value)),
+      rows: grid.rows.slice(grid.heads).map((row) => row.slots.map(value)),
     });
     // A table that only lays out others.
     return inner();

@@ -1,14 +1,10 @@
 //! Tables of pages, and the Markdown of them.
 
 use super::super::markdown::markdown;
-
-#[track_caller]
-fn check(html: &str, expected: &str) {
-    assert_eq!(markdown(html), expected);
-}
+use super::super::markdown::tests::check;
 
 #[test]
-fn cells_that_cover_several_places_are_said_in_each() {
+fn cells_that_cover_several_slots_are_said_in_each() {
     check(
         "<table><tr><th>Land</th><th>City</th></tr><tr><td rowspan=2>PL</td><td>Lublin</td></tr><tr><td>Opole</td></tr></table>",
         "| Land | City |\n| ---- | ---- |\n| PL | Lublin |\n| PL | Opole |",

@@ -180,7 +180,7 @@ fn an_act_that_leads_to_a_page_that_does_not_load_fails_as_going_there_does() {
     let failure = unreachable(&click, &empty).unwrap();
     let said = "`http://a.test/` answered with status 500 and no content";
     assert!(failure.message.ends_with(said), "{failure}");
-    // What goes on in a frame is told of, as ever; so is a page that is there.
+    // In a frame it is no failure of the act; nor is a page that has loaded.
     assert!(unreachable(&click, &leading(true, Some("net::ERR_FAILED"))).is_none());
     assert!(unreachable(&click, &leading(false, None)).is_none());
 }
