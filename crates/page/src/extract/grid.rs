@@ -1,4 +1,5 @@
-//! Where the cells of a table are, when some cover several columns or rows.
+//! Where the cells of a table are, when some cover several columns or rows. `js/grid.js` does the same for live elements,
+//! by the same rules.
 
 /// Columns that one cell may cover, as in HTML.
 pub(super) const MOST_COLUMNS: usize = 1000;
