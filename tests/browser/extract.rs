@@ -205,6 +205,55 @@ fn tables_and_lists_of_terms_of_any_make() {
     );
 }
 
+/// Rust works out which cell covers which slot for Markdown, a script of the page for what needs its elements. Where
+/// they differ, one of them tells a model another table than the other.
+#[test]
+fn markdown_and_values_have_the_same_tables() {
+    let tables: Vec<String> = (0..24).map(table_with_spans).collect();
+    let mut page = Page::open(&tables.concat());
+    let markdown = page.content(json!({}));
+    let values = page.mcp.ok("workflow_scrape", json!({"form": "tables"}));
+    let values = values["entries"].as_array().expect("tables");
+    assert_eq!(values.len(), tables.len());
+    for (nth, html) in tables.iter().enumerate() {
+        let (_, below) = markdown
+            .split_once(&format!("| {nth} head 0 |"))
+            .unwrap_or_else(|| panic!("no table {nth}: {markdown}"));
+        let lines = below.lines().skip(2).take_while(|line| !line.is_empty());
+        let written: Vec<Vec<&str>> = lines
+            .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+            .collect();
+        assert_eq!(json!(written), values[nth]["rows"], "{html}\n{markdown}");
+    }
+}
+
+/// A table whose cells cover up to three columns and rows, and all that are left; the same for the same number.
+fn table_with_spans(nth: usize) -> String {
+    let mut state = nth as u64 + 1;
+    let mut below = |limit: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) % limit
+    };
+    let heads: String = (0..6)
+        .map(|head| format!("<th>{nth} head {head}"))
+        .collect();
+    let rows = 3 + below(4);
+    let rows: String = (0..rows)
+        .map(|row| {
+            let cells = below(6);
+            let cells = (0..cells).map(|cell| {
+                let (columns, rows) = (1 + below(3), (1 + below(4)) % 4);
+                format!("<td colspan={columns} rowspan={rows}>{row}.{cell}")
+            });
+            let part = if row % 3 == 2 { "<tbody>" } else { "" };
+            format!("{part}<tr>{}", cells.collect::<String>())
+        })
+        .collect();
+    format!("<table><thead><tr>{heads}</thead><tbody>{rows}</table>")
+}
+
 #[test]
 fn long_pages_in_pieces() {
     let text: String = (0..2000)

@@ -45,4 +45,21 @@ pub(super) fn leads_nowhere(mcp: &mut Mcp, dead: &str) {
     assert_eq!(sent["url"], there, "{sent}");
     let tabs = mcp.ok("browser_tabs", json!({}));
     assert_eq!(tabs["tabs"][0]["url"], there, "{tabs}");
+    // Nothing of the page can be there: what is waited or looked for says why.
+    let wait = json!({"kind": "wait", "text": "Welcome", "timeout_ms": 1000});
+    let after = json!({"kind": "press", "key": "a", "after": "Welcome", "timeout_ms": 1000});
+    let click = json!({"kind": "click", "selector": "#dead"});
+    let says = format!("because `{there}` did not load: net::ERR_CONNECTION_REFUSED");
+    for (act, code) in [(wait, "TIMEOUT"), (after, "TIMEOUT"), (click, "NOT_FOUND")] {
+        let failure = mcp.fails("browser_act", act, code);
+        assert!(
+            failure["message"].as_str().unwrap().contains(&says),
+            "{failure}"
+        );
+        assert!(
+            failure["hint"].as_str().unwrap().contains("go there again"),
+            "{failure}"
+        );
+        assert_eq!(failure["effect"], "none", "{failure}");
+    }
 }

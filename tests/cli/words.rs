@@ -70,5 +70,11 @@ fn a_tip_below_a_command_names_a_command_there() {
     named(["secret", "delete"], "'rm'");
     named(["config", "get"], "'explain'");
     named(["session", "create"], "'open'");
-    assert_eq!(tip(["profile", "delete"]), None);
+    assert_eq!(tip(["runs", "delete"]), None);
+    // Another command does it.
+    named(
+        ["profile", "delete"],
+        "`szk delete NAME` deletes a profile with its logins",
+    );
+    named(["tabs", "list"], "`szk tabs` lists the tabs");
 }

@@ -1,5 +1,7 @@
 //! A site with a login that uses every place where a browser keeps things.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use serde_json::{Value, json};
 
 use super::env::TestEnv;
@@ -76,8 +78,9 @@ impl LoginSite {
             .page("/home", "<!doctype html><title>home</title><h1>home</h1>")
             .on("/frame", |asked| {
                 Answer::html(format!(
-                    "<!doctype html><title>frame</title><iframe src='http://{}/embed'></iframe>",
-                    other(asked)
+                    "<!doctype html><title>frame</title><iframe src='http://{}/embed?{}'></iframe>",
+                    other(asked),
+                    asked.query
                 ))
             })
             .serve();
@@ -123,11 +126,14 @@ impl LoginSite {
     /// Cookies that the other site's frame sees when embedded in this one.
     #[track_caller]
     fn embedded(&self, env: &TestEnv, profile: &str) -> Value {
-        let asked = || self.site.asked().into_iter();
-        let visits = || asked().filter(|asked| asked.path == "/embed");
-        let before = visits().count();
-        env.navigate(profile, &self.site.url("/frame"));
-        let visit = wait_for("the frame is loaded", SOON, || visits().nth(before));
+        // Several profiles may visit the site at once.
+        static VISITS: AtomicU32 = AtomicU32::new(0);
+        let visit = format!("visit={}", VISITS.fetch_add(1, Ordering::Relaxed));
+        env.navigate(profile, &self.site.url(&format!("/frame?{visit}")));
+        let is_visit = |asked: &SiteRequest| asked.path == "/embed" && asked.query == visit;
+        let visit = wait_for("the frame is loaded", SOON, || {
+            self.site.asked().into_iter().find(is_visit)
+        });
         json!(names(&visit.cookies()))
     }
 }

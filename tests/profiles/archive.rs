@@ -17,11 +17,14 @@ fn a_profile_moves_to_another_machine_with_its_logins_and_its_identity() {
         .fails("SESSION_BUSY");
     assert!(busy["hint"].as_str().unwrap().contains("szk close work"));
     env.close("work");
+    fs::write(env.in_profile("work", "filled.sealed"), "sealed").unwrap();
     let exported = env
         .szk(["profile", "export", "work", "w.tar.zst", "--json"])
         .json();
     let path = env.work().join("w.tar.zst");
     assert_eq!(exported["path"], path.display().to_string());
+    let note = exported["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("`filled.sealed` stays here"), "{note}");
     let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
 
@@ -33,6 +36,8 @@ fn a_profile_moves_to_another_machine_with_its_logins_and_its_identity() {
         .szk(["profile", "import", "w.tar.zst", "--json"])
         .json();
     assert_eq!(imported["session"], "work");
+    assert!(imported["notes"].is_null(), "{imported:#}");
+    assert!(!other.in_profile("work", "filled.sealed").exists());
     let opened = other.open("work");
     assert!(
         opened["identity"].to_string().contains("Asia/Tokyo"),

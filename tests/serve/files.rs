@@ -214,4 +214,13 @@ fn files_come_with_requests_and_are_fetched_as_bytes() {
         assert!(audit.contains(operation), "{audit}");
     }
     let _: Value = server.get(&all, "/v1/sessions/copy/files").ok();
+    // Why a profile cannot be packed is said without where it is.
+    let (data, moved) = (env.in_profile("copy", "profile"), env.work().join("moved"));
+    std::fs::rename(&data, &moved).unwrap();
+    std::os::unix::fs::symlink(&moved, &data).unwrap();
+    let broken = server.get(&all, "/v1/profiles/copy/archive");
+    broken.fails(507, "STORAGE");
+    let said = broken.text();
+    assert!(said.contains("could not use the store"), "{said}");
+    assert!(!said.contains(&store), "{said}");
 }

@@ -102,6 +102,17 @@ fn a_clone_is_tested_and_gone() {
 }
 
 #[test]
+fn where_programs_may_not_run_nothing_is_opened() {
+    let env = TestEnv::new();
+    env.config("[policy]\nprograms = false\n");
+    let mut mcp = env.mcp();
+    let failure = mcp.fails("session_run_test", json!({}), "POLICY_DENIED");
+    assert_eq!(failure["effect"], "none", "{failure}");
+    assert!(names(&env).is_empty());
+    env.no_chromium_is_left();
+}
+
+#[test]
 fn a_profile_is_saved_and_one_that_was_open_stays() {
     let (env, site) = open();
     let url = site.url("/");

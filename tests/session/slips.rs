@@ -82,6 +82,15 @@ fn a_slip_makes_no_profile_and_the_nearest_name_is_told() {
 fn a_call_without_a_name_begins_default_and_an_import_says_what_it_made() {
     let env = TestEnv::new();
     let mut mcp = env.mcp();
+    // Even a call that fails has started the session, and says so once.
+    let nothing = json!({"kind": "click", "selector": "#none"});
+    for (effect, says) in [("done", true), ("none", false)] {
+        let failure = mcp.fails("browser_act", nothing.clone(), "NOT_FOUND");
+        let message = failure["message"].as_str().unwrap();
+        let told = message.contains("`default` was opened for this call");
+        assert_eq!(told, says, "{failure}");
+        assert_eq!(failure["effect"], effect, "{failure}");
+    }
     mcp.ok("browser_navigate", json!({"url": "about:blank"}));
     assert_eq!(env.row("default").unwrap()["status"], "open");
     let cookie = "sid=1; path=/";
@@ -93,7 +102,8 @@ fn a_call_without_a_name_begins_default_and_an_import_says_what_it_made() {
     assert_eq!(again.get("created"), None, "{again}");
     // An unreadable import leaves nothing behind.
     let broken = import("broken", "{\"cookies\": 5}");
-    mcp.fails("session_state", broken, "INVALID_INPUT");
+    let failure = mcp.fails("session_state", broken, "INVALID_INPUT");
+    assert_eq!(failure["effect"], "none", "{failure}");
     assert!(env.row("broken").is_none());
 }
 

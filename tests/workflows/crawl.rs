@@ -166,6 +166,19 @@ fn a_site_with_traps() {
         "INVALID_INPUT",
     );
     assert!(refused.to_string().contains("robots.txt"), "{refused}");
+    // Chromium shows a page of its own for an error without content.
+    let failing = Site::plan()
+        .page("/", "<title>Home</title><p>here")
+        .on("/robots.txt", |_| Answer::status(503))
+        .serve();
+    let crawl = |ignore: bool| json!({"url": failing.url("/"), "pause_ms": 0, "no_sitemap": true, "ignore_robots": ignore});
+    let refused = mcp.fails("workflow_crawl", crawl(false), "NAVIGATION_FAILED");
+    assert_eq!(
+        refused["message"], "robots.txt cannot be read: the site answered with status 503",
+        "{refused}"
+    );
+    let read = mcp.ok("workflow_crawl", crawl(true));
+    assert_eq!(read["pages"], 1, "{read:#}");
 }
 
 #[test]

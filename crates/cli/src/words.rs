@@ -4,14 +4,17 @@
 //! click` is `szk act click`). A word that could mean several things is an error that names them. The
 //! help lists neither kind: every command has one name.
 
+mod elsewhere;
 mod nested;
+mod tip;
 
 use std::ffi::OsString;
 
-use clap::Command;
-use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::error::{Error, ErrorKind};
 
 use crate::{args, commands};
+
+pub(crate) use tip::with_tip;
 
 /// What a word leads to.
 #[derive(Debug, Clone, Copy)]
@@ -258,48 +261,6 @@ fn as_client(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// An unknown command's error with the nearest word that people use there, in place of clap's tip, which
-/// also knows commands that only szk itself calls.
-pub(crate) fn with_tip(mut error: Error, args: &[OsString]) -> Error {
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return error;
-    }
-    let word = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(word)) => word.clone(),
-        _ => return error,
-    };
-    // Keep only those of clap's tips that suggest listed commands.
-    error.remove(ContextKind::SuggestedSubcommand);
-    let near = match below(args) {
-        Some(parent) => nested::nearest(&parent, &word),
-        None => nearest(&word),
-    };
-    if let Some(near) = near {
-        let near = ContextValue::Strings(vec![near]);
-        error.insert(ContextKind::SuggestedSubcommand, near);
-    }
-    error
-}
-
-/// The command that the words lead to before the one that is unknown; `None` for szk itself.
-fn below(args: &[OsString]) -> Option<Command> {
-    let (mut found, mut at) = (None::<Command>, 1);
-    while let Some(next) = command_at(args, at) {
-        let word = args[next].to_string_lossy();
-        at = next + 1;
-        if word == "help" && found.is_none() {
-            continue;
-        }
-        let parent = found.take().unwrap_or_else(args::command);
-        match parent.find_subcommand(&*word) {
-            Some(command) => found = Some(command.clone()),
-            None if parent.get_name() == "szk" => return None,
-            None => return Some(parent),
-        }
-    }
-    found
-}
-
 /// Position of the command's word: the first that is neither an option nor an option's value.
 fn command_at(args: &[OsString], from: usize) -> Option<usize> {
     let mut at = from;
@@ -329,37 +290,6 @@ fn is_address(word: &str) -> bool {
 fn unclear(word: &str, tip: &str) -> Error {
     let message = format!("`szk {word}` is not a command\n\n  tip: {tip}");
     args::command().error(ErrorKind::InvalidSubcommand, message)
-}
-
-/// How alike two words are at least, of which one can be a slip for the other.
-const NEAR: f64 = 0.8;
-
-/// The command with the nearest name or alias.
-fn nearest(word: &str) -> Option<String> {
-    let command = args::command();
-    let own = command
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set())
-        .flat_map(|command| {
-            let name = command.get_name().to_owned();
-            let words = command.get_all_aliases().map(str::to_owned);
-            let words: Vec<String> = words.chain([name.clone()]).collect();
-            words.into_iter().map(move |word| (word, name.clone()))
-        });
-    let brought = WORDS.iter().filter_map(|(words, leads)| match leads {
-        To(to) if !to[0].starts_with('-') => Some((words, to.join(" "))),
-        _ => None,
-    });
-    let brought = brought.flat_map(|(words, to)| {
-        words
-            .iter()
-            .map(move |word| ((*word).to_owned(), to.clone()))
-    });
-    own.chain(brought)
-        .map(|(name, to)| (strsim::jaro_winkler(word, &name), to))
-        .filter(|(nearness, _)| *nearness > NEAR)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, to)| to)
 }
 
 #[cfg(test)]
@@ -478,15 +408,5 @@ mod tests {
                 assert!(command.find_subcommand(name).is_some(), "{words:?}: {line}");
             }
         }
-    }
-
-    #[test]
-    fn tips_never_name_a_command_of_szk_itself() {
-        let tip = |word: &str| nearest(word).unwrap_or_default();
-        assert_eq!(tip("keper"), "");
-        assert_eq!(tip("opne"), "open");
-        assert_eq!(tip("clik"), "act click");
-        assert_eq!(tip("screnshot"), "screenshot");
-        assert_eq!(tip("zzz"), "");
     }
 }

@@ -23,6 +23,8 @@ use crate::presence::Presences;
 use crate::tasks::CarryOut;
 use crate::{http, names};
 
+pub(crate) use reach::failed;
+
 /// The variable that names the client.
 const NAME_VARIABLE: &str = "SZK_CLIENT";
 
@@ -400,14 +402,14 @@ impl Client {
         };
         let is_new = missing == Missing::Make && !self.store.profile(&session).exists();
         let start = self.start(&session, &OpenInput::default())?;
-        let reached = self.reach(&start, missing, progress).await?;
+        let mut reached = self.reach(&start, missing, progress).await?;
         let found = match (is_new, reached.started) {
             (true, _) => Found::Nowhere,
             (false, true) => Found::Closed,
             (false, false) => Found::Open,
         };
         let result = self
-            .on_reached(&session, &reached, call, found, progress)
+            .on_reached(&session, &mut reached, call, found, progress)
             .await;
         // Do not leave a browser running that was started only to move a file.
         if reached.started && matches!(call, Call::SessionState(_)) && self.is_alone(&reached).await
@@ -418,14 +420,17 @@ impl Client {
             };
             match self.on_open(&session, &close.into(), progress).await {
                 // Somebody has joined meanwhile.
-                Err(failure) if failure.code == Code::SessionBusy => return result,
-                closed => drop(closed?),
-            }
-            if is_new && result.is_err() {
-                self.forget(&session).await;
+                Err(failure) if failure.code == Code::SessionBusy => {}
+                closed => {
+                    drop(closed?);
+                    if is_new && result.is_err() {
+                        self.forget(&session).await;
+                    }
+                    return result;
+                }
             }
         }
-        result
+        result.map_err(|failure| failed(failure, &session, reached.started))
     }
 
     /// Deletes the profile created for an import that failed. If that fails too, an empty profile

@@ -51,6 +51,8 @@ impl Deadline {
             limit: budget + opening + GRACE,
             operation: spec.name,
             effect: match spec.reach {
+                // It may have started the session.
+                Reach::Read if opens => Done::Unknown,
                 Reach::Read => Done::None,
                 Reach::Write | Reach::Destroy => Done::Unknown,
             },
@@ -158,18 +160,30 @@ mod tests {
 
     #[tokio::test]
     async fn an_unanswered_call_ends_and_reports_its_possible_effect() {
-        for (name, input, effect) in [
-            ("browser_snapshot", json!({"timeout_ms": 10}), Done::None),
+        for (name, input, live, effect) in [
+            (
+                "browser_snapshot",
+                json!({"timeout_ms": 10}),
+                true,
+                Done::None,
+            ),
+            (
+                "browser_snapshot",
+                json!({"timeout_ms": 10}),
+                false,
+                Done::Unknown,
+            ),
             (
                 "browser_act",
                 json!({"kind": "click", "ref": "e1", "timeout_ms": 10}),
+                true,
                 Done::Unknown,
             ),
         ] {
             let call = Call::decode(name, input).unwrap();
             let deadline = Deadline {
                 limit: Duration::from_millis(10),
-                ..Deadline::of(&call, true)
+                ..Deadline::of(&call, live)
             };
             let failure = deadline
                 .hold(std::future::pending(), || None)

@@ -10,7 +10,6 @@ use szk_config::Action;
 use szk_store::archive::{self, ArchiveError, Limits};
 use szk_store::{InboxError, Incoming, KeptFile, Profile, Received};
 use szk_tools::{Code, Done, Failure};
-use szk_wire::failure;
 
 use crate::audit::Line;
 use crate::upkeep::{Exported, archive_failure, off_thread};
@@ -26,7 +25,9 @@ impl Arriving {
     /// # Errors
     /// `STORAGE`.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.0.write(bytes).map_err(|error| failure::store(&error))
+        self.0
+            .write(bytes)
+            .map_err(|error| exchanged(&error.into()))
     }
 
     /// It is complete. It goes with what this returns, unless that is kept.
@@ -34,7 +35,7 @@ impl Arriving {
     /// # Errors
     /// `STORAGE`.
     pub fn finish(self) -> Result<Received, Failure> {
-        self.0.finish().map_err(|error| failure::store(&error))
+        self.0.finish().map_err(|error| exchanged(&error.into()))
     }
 }
 
@@ -167,6 +168,7 @@ impl Client {
                     files: report.files,
                     bytes: report.bytes,
                     left_out: report.left_out,
+                    notes: Vec::new(),
                 })
                 .map_err(|error| exchanged(&error))
         })
@@ -195,7 +197,7 @@ impl Client {
     }
 }
 
-/// A failure about an archive of somebody elsewhere: without the paths of this machine.
+/// A failure about a file or an archive of somebody elsewhere: without the paths of this machine.
 fn exchanged(error: &ArchiveError) -> Failure {
     let failure = archive_failure(error);
     let hint = match error {
@@ -218,8 +220,44 @@ fn unreadable(error: io::Error) -> Failure {
 
 fn refused(error: InboxError) -> Failure {
     match error {
-        InboxError::Store(error) => failure::store(&error),
+        InboxError::Store(error) => exchanged(&error.into()),
         InboxError::Name { .. } => Failure::invalid(error.to_string())
             .hint("send the file under a plain name, without folders"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use szk_store::StoreError;
+
+    use super::*;
+
+    #[test]
+    fn nobody_elsewhere_learns_where_the_store_is() {
+        let path = || "/store/work/profile".into();
+        let foreign = || StoreError::Foreign {
+            path: path(),
+            reason: "it is a link".to_owned(),
+        };
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        let file = ArchiveError::File {
+            path: path(),
+            source: full(),
+        };
+        let disk = StoreError::Io {
+            path: path(),
+            source: full(),
+        };
+        for failure in [
+            exchanged(&foreign().into()),
+            exchanged(&file),
+            refused(InboxError::Store(foreign())),
+            refused(InboxError::Store(disk)),
+        ] {
+            let hint = failure.hint.as_deref().unwrap_or_default();
+            let said = format!("{} {hint}", failure.message);
+            assert!(!said.contains("/store"), "{said}");
+            assert_eq!(failure.code, Code::Storage, "{said}");
+        }
     }
 }

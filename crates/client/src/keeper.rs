@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use szk_store::{LockError, Profile, StartLock};
-use szk_tools::{Code, Failure, Progress};
+use szk_tools::{Code, Done, Failure, Progress};
 use szk_wire::{Lifecycle, Start, failure};
 use tokio::time::Instant;
 
@@ -89,7 +89,7 @@ pub(crate) async fn reach(
             socket,
             started: true,
         }),
-        None if profile.is_live() => Err(deadline::unanswering(&profile)),
+        None if profile.is_live() => Err(deadline::unanswering(&profile).effect(Done::Unknown)),
         None => Err(Failure::new(
             Code::BrowserCrashed,
             format!(

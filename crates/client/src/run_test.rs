@@ -3,6 +3,7 @@
 use szk_tools::session::{Afterwards, CloseInput, Open, OpenInput, RunTestInInput, Started};
 use szk_tools::{Code, Failure, Progress, Response};
 
+use crate::client::failed;
 use crate::{Client, names};
 
 impl Client {
@@ -30,6 +31,8 @@ impl Client {
             }
             _ => {}
         }
+        // The keeper would refuse it too, but only once it runs.
+        self.may_run_programs()?;
         let name = names::or_default(self, run.session.as_deref()).await?;
         if run.session.is_some() {
             names::must_exist(self.store(), &name)?;
@@ -50,6 +53,7 @@ impl Client {
         run.then = run.then.or(Some(otherwise));
         run.session = Some(opened.session.clone());
         let session = names::parse(&opened.session)?;
+        let then = run.then;
         let ended = self.on_open(&session, &run.into(), progress).await;
         match ended {
             // The approval would be for this clone, and the next call makes another one.
@@ -64,6 +68,12 @@ impl Client {
                     ..failure
                 }
                 .hint("open the clone with `session_open`, and run the tests there with `browser_run_test`"))
+            }
+            Err(failure) => {
+                // Refused, it has ended nothing.
+                let stays = then == Some(Afterwards::Keep) || failure.code == Code::NeedsApproval;
+                let started = opened.started == Started::Started;
+                Err(failed(failure, &session, started && stays))
             }
             ended => ended,
         }

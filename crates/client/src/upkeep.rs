@@ -28,6 +28,9 @@ pub struct Exported {
     pub bytes: u64,
     /// Number of links and other special files left out.
     pub left_out: u64,
+    /// What else was left out on purpose, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What `gc` found.
@@ -79,6 +82,7 @@ impl Client {
         let (profile, lock) = self.closed(session)?;
         let path = self.origin.cwd.join(to);
         self.within_bounds(&[Action::Export, Action::Write(&path)])?;
+        let notes = stays_here(&profile);
         let target = path.clone();
         let report = off_thread(move || archive::export(&profile, &lock, &target))
             .await?
@@ -89,6 +93,7 @@ impl Client {
             files: report.files,
             bytes: report.bytes,
             left_out: report.left_out,
+            notes,
         })
     }
 
@@ -115,6 +120,7 @@ impl Client {
             files: report.files,
             bytes: report.bytes,
             left_out: report.left_out,
+            notes: Vec::new(),
         })
     }
 
@@ -208,6 +214,19 @@ impl Client {
         };
         Response::of::<Close>(summary, &output)
     }
+}
+
+/// What an archive leaves out because it is of no use elsewhere: its key stays on this machine.
+fn stays_here(profile: &Profile) -> Vec<String> {
+    // One that cannot be read hides nothing here either.
+    if !matches!(profile.read_filled(), Ok(Some(_))) {
+        return Vec::new();
+    }
+    vec![
+        "`filled.sealed` stays here: it tells szk which secrets to hide, encrypted with a key of this \
+         machine; once imported, the profile's pages show the secrets that they still hold"
+            .to_owned(),
+    ]
 }
 
 fn maintain(profile: &Profile) -> MaintainedRow {

@@ -157,6 +157,28 @@ mod tests {
 
     use super::*;
 
+    /// Chromium waits for an answer to its dialog about an extension that it cannot load.
+    #[test]
+    fn extensions_are_suspected_only_where_there_are_any() {
+        let failure = |extended: bool| {
+            let silent = LaunchError::Silent {
+                path: "/usr/bin/chromium".into(),
+                seconds: 30,
+                extended,
+                stderr: String::new(),
+            };
+            open(&OpenError::Launch(silent))
+        };
+        for (extended, expected) in [(true, "chrome://extensions"), (false, "szk doctor")] {
+            let failure = failure(extended);
+            let hint = failure.hint.as_deref().unwrap_or_default();
+            assert!(hint.contains(expected), "{hint}");
+            assert_eq!(hint.contains("extension"), extended, "{hint}");
+            assert!(failure.retryable && failure.code == Code::BrowserCrashed);
+            assert!(failure.message.ends_with("did not answer within 30 s"));
+        }
+    }
+
     #[test]
     fn only_an_answer_says_that_the_browser_did_not_navigate() {
         let reason = Arc::new(CloseReason::Ended);

@@ -77,6 +77,10 @@ const LATE: &str = concat!(
     "}"
 );
 
+/// How Chromium marks a document out of the back/forward cache, which is there at once: it has had its events
+/// before, and none comes again.
+pub(crate) const RESTORED: &str = "BackForwardCacheRestore";
+
 /// What an act may still cause once its immediate effects are over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
@@ -193,7 +197,7 @@ pub fn new_in_main_frame(event: &Event) -> Option<String> {
         return None;
     }
     let Navigated { frame, r#type } = event.read().ok()?;
-    let is_new = frame.parent_id.is_none() && r#type != "BackForwardCacheRestore";
+    let is_new = frame.parent_id.is_none() && r#type != RESTORED;
     is_new.then_some(frame.id)
 }
 

@@ -10,10 +10,13 @@ use serde_json::Value;
 use self::written::Written;
 
 /// What replaces a value.
-const HIDDEN: &str = "***";
+pub(crate) const HIDDEN: &str = "***";
 /// Shorter values are only hidden where they stand alone: as part of other words they reveal nothing,
 /// and hiding them would make the words unreadable.
 const SHORT: usize = 4;
+
+/// Behind it a line of ours has foreign text.
+const FOREIGN: &str = ": ";
 
 /// Values to hide wherever they would be shown; cheap to clone. They were filled into fields, and
 /// pages repeat what is in their fields.
@@ -97,6 +100,15 @@ impl Redactor {
                 *text = hidden;
             }
         }
+    }
+
+    /// A text as answers show it: in data, and in what we say about a page ourselves.
+    #[must_use]
+    pub fn shown(&self, text: &str) -> [String; 2] {
+        let mut said = format!("{FOREIGN}{text}");
+        self.said(&mut said);
+        let said = said.strip_prefix(FOREIGN).unwrap_or(&said);
+        [self.text(text).into_owned(), said.to_owned()]
     }
 
     /// Removes them from all texts in a value; its names are ours or the caller's.
@@ -278,6 +290,23 @@ mod tests {
             r#"- link "my_pass, my\_pass, my_pass1""#,
             r#"- link "***, ***, my_pass1""#,
         );
+    }
+
+    #[test]
+    fn a_text_is_shown_in_two_ways() {
+        let shown = |secret: &str, text: &str| {
+            let redactor = Redactor::default();
+            redactor.add(secret);
+            redactor.shown(text)
+        };
+        assert_eq!(
+            shown("hunter2", "hunter2 panel"),
+            ["*** panel", "*** panel"]
+        );
+        // Of a short one, and of one that could be a word of ours, each hides something else.
+        assert_eq!(shown("abc", "abc panel"), ["abc panel", "*** panel"]);
+        assert_eq!(shown("panel", "panels"), ["***s", "panels"]);
+        assert_eq!(shown("hunter2", "Save"), ["Save", "Save"]);
     }
 
     #[test]

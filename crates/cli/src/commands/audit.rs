@@ -180,6 +180,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_line_has_no_plural() {
+        let found = |lines: u64| AuditVerified {
+            lines,
+            first: 1,
+            last: lines,
+            hash: "ab".to_owned(),
+            ..AuditVerified::default()
+        };
+        assert_eq!(said(&found(0)), "good: no line");
+        assert_eq!(said(&found(1)), "good: 1 line, number 1, hash ab");
+        assert_eq!(
+            said(&found(2)),
+            "good: 2 lines, numbers 1 to 2, last hash ab"
+        );
+    }
+
+    #[test]
     fn since_takes_times_and_how_long_ago() {
         for text in ["2026-11-24T08:00:00Z", "2h", "90 minutes", "30d"] {
             assert!(since(text).is_ok(), "{text}");

@@ -45,20 +45,8 @@ impl Terminal for Crawl {
 
     async fn run(typed: Typed<Self>) -> Outcome {
         let output = typed.output().await?;
-        let mut said = counted(output.pages.into(), "page");
-        if output.failed > 0 {
-            said.push_str(&format!(", {} of them not read", output.failed));
-        }
-        typed.context.ui.talk(&said);
-        if output.ended != CrawlEnd::All {
-            let text = format!(
-                "still to be read: {}; the same command {}",
-                counted(output.waiting.into(), "address"),
-                match output.ended {
-                    CrawlEnd::Limit => "with more `--pages` continues",
-                    _ => "continues",
-                }
-            );
+        typed.context.ui.talk(&said(&output));
+        if let Some(text) = unread(&output) {
             typed.context.ui.warn(&text);
         }
         for note in &output.notes {
@@ -67,5 +55,61 @@ impl Terminal for Crawl {
         typed.show(&output, |output: &CrawlOutput| {
             format!("{}\n", output.path.display())
         })
+    }
+}
+
+fn said(output: &CrawlOutput) -> String {
+    let pages = counted(output.pages.into(), "page");
+    match (output.pages, output.failed) {
+        (_, 0) => pages,
+        (1, _) => format!("{pages}, which was not read"),
+        (_, failed) => format!("{pages}, {failed} of them not read"),
+    }
+}
+
+/// What a crawl that was not complete left, and how to go on.
+fn unread(output: &CrawlOutput) -> Option<String> {
+    let how = match output.ended {
+        CrawlEnd::All => return None,
+        CrawlEnd::Limit => "with more `--pages` continues",
+        CrawlEnd::Time => "continues",
+    };
+    let waiting = counted(output.waiting.into(), "address");
+    Some(format!(
+        "still to be read: {waiting}; the same command {how}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use szk_tools::workflow::CrawlLeftOut;
+
+    use super::*;
+
+    #[test]
+    fn one_page_and_one_address_have_no_plural() {
+        let output = |pages: u32, failed: u32, waiting: u32| CrawlOutput {
+            session: "work".to_owned(),
+            path: "pages.jsonl".into(),
+            ended: CrawlEnd::Time,
+            pages,
+            resumed: 0,
+            failed,
+            waiting,
+            left_out: CrawlLeftOut::default(),
+            notes: Vec::new(),
+        };
+        assert_eq!(said(&output(1, 0, 0)), "1 page");
+        assert_eq!(said(&output(1, 1, 0)), "1 page, which was not read");
+        assert_eq!(said(&output(3, 1, 0)), "3 pages, 1 of them not read");
+        let check = |waiting: u32, expected: &str| {
+            let text = unread(&output(1, 0, waiting)).unwrap();
+            assert_eq!(
+                text,
+                format!("still to be read: {expected}; the same command continues")
+            );
+        };
+        check(1, "1 address");
+        check(2, "2 addresses");
     }
 }

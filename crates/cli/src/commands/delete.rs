@@ -3,7 +3,7 @@
 use clap::{Arg, ArgAction};
 use szk_text::counted;
 use szk_tools::Failure;
-use szk_tools::session::{Delete, DeleteInput};
+use szk_tools::session::{Delete, DeleteInput, DeleteOutput};
 
 use super::confirm;
 use crate::context::Context;
@@ -45,22 +45,26 @@ impl Terminal for Delete {
         let done = typed.output().await?;
         let ui = typed.context.ui;
         ui.answer(&done, |done| done.deleted.join("\n"))?;
-        let profiles = human::count(done.deleted.len(), "profile", "profiles");
-        if done.deleted.is_empty() {
-            let since = input
-                .unused_days
-                .map(|days| format!(" and was not used for {}", counted(days.into(), "day")));
-            ui.talk(&format!(
-                "no profile fits `{}`{}",
-                input.session,
-                since.unwrap_or_default()
-            ));
-        } else if done.dry_run {
-            ui.talk(&format!("{profiles} would be deleted"));
-        } else {
-            ui.talk(&format!("deleted {profiles}"));
-        }
+        ui.talk(&said(&input, &done));
         Ok(Exit::OK)
+    }
+}
+
+fn said(input: &DeleteInput, done: &DeleteOutput) -> String {
+    let profiles = human::count(done.deleted.len(), "profile", "profiles");
+    if done.deleted.is_empty() {
+        let since = input
+            .unused_days
+            .map(|days| format!(" and was not used for {}", counted(days.into(), "day")));
+        format!(
+            "no profile fits `{}`{}",
+            input.session,
+            since.unwrap_or_default()
+        )
+    } else if done.dry_run {
+        format!("{profiles} would be deleted")
+    } else {
+        format!("deleted {profiles}")
     }
 }
 
@@ -88,13 +92,45 @@ fn sure(doomed: &[String]) -> Result<(), CliError> {
     if doomed.is_empty() {
         return Ok(());
     }
-    let what = match doomed {
-        [one] => format!("`{one}` with its logins"),
+    confirm::ask(&question(doomed), "nothing was deleted")
+}
+
+fn question(doomed: &[String]) -> String {
+    match doomed {
+        [one] => format!("delete `{one}` with its logins?"),
         several => format!(
-            "{} profiles with their logins ({})",
+            "delete {} profiles with their logins ({})?",
             several.len(),
             several.join(", ")
         ),
-    };
-    confirm::ask(&format!("delete {what}?"), "nothing was deleted")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_profile_and_one_day_have_no_plural() {
+        let check = |deleted: &[&str], dry_run: bool, expected: &str| {
+            let input = DeleteInput {
+                session: "a*".to_owned(),
+                unused_days: Some(1),
+                dry_run: Some(dry_run),
+            };
+            let deleted = deleted.iter().map(|name| (*name).to_owned()).collect();
+            let done = DeleteOutput { deleted, dry_run };
+            assert_eq!(said(&input, &done), expected);
+        };
+        check(&["a"], false, "deleted 1 profile");
+        check(&["a"], true, "1 profile would be deleted");
+        check(&["a", "ab"], false, "deleted 2 profiles");
+        check(&[], true, "no profile fits `a*` and was not used for 1 day");
+        let names = ["a", "ab"].map(str::to_owned);
+        assert_eq!(question(&names[..1]), "delete `a` with its logins?");
+        assert_eq!(
+            question(&names),
+            "delete 2 profiles with their logins (a, ab)?"
+        );
+    }
 }

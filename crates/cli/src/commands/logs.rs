@@ -63,6 +63,13 @@ impl Terminal for Logs {
     }
 }
 
+fn missed(count: u64) -> String {
+    match count {
+        1 => "1 event was missed".to_owned(),
+        count => format!("{count} events were missed"),
+    }
+}
+
 /// Ends with the session, or with Ctrl-C.
 async fn follow(typed: &Typed<Logs>, session: Option<&str>, after: Option<u64>) -> Outcome {
     let ui = typed.context.ui;
@@ -74,10 +81,20 @@ async fn follow(typed: &Typed<Logs>, session: Option<&str>, after: Option<u64>) 
             EventLine::Missed(0) => {
                 ui.warn("the session was opened again: earlier events are lost")
             }
-            EventLine::Missed(1) => ui.warn("1 event was missed"),
-            EventLine::Missed(count) => ui.warn(&format!("{count} events were missed")),
+            EventLine::Missed(count) => ui.warn(&missed(*count)),
         }
     }
     ui.talk(&format!("`{}` is closed", events.session()));
     Ok(Exit::OK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_event_has_no_plural() {
+        assert_eq!(missed(1), "1 event was missed");
+        assert_eq!(missed(2), "2 events were missed");
+    }
 }

@@ -35,8 +35,9 @@ enum Action {
 
 /// Write a whole profile to one file
 ///
-/// Logins, identity and browser data, without caches and without the endpoint's token. The profile
-/// must be closed. Guard the file like a password; only you can read it.
+/// Logins, identity and browser data, without caches, the endpoint's token and the list of secrets to
+/// hide, whose key stays on this machine. The profile must be closed. Guard the file like a password;
+/// only you can read it.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  szk profile export work work.tar.zst")]
 struct ExportArgs {
@@ -93,6 +94,9 @@ impl ExportArgs {
         let ui = context.ui;
         ui.answer(&done, |done| done.path.display().to_string())?;
         ui.talk(&format!("exported `{}`: {}", done.session, said(&done)));
+        for note in &done.notes {
+            ui.talk(&format!("note: {note}"));
+        }
         ui.talk("the file holds logins: keep it as you keep a password");
         Ok(Exit::OK)
     }
@@ -189,4 +193,23 @@ fn table(done: &Maintained) -> String {
         return String::new();
     }
     table::render(&COLUMNS, &rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_has_no_plural() {
+        let done = |files: u64| Exported {
+            session: "work".to_owned(),
+            path: "w.tar.zst".into(),
+            files,
+            bytes: 10,
+            left_out: 0,
+            notes: Vec::new(),
+        };
+        assert_eq!(said(&done(1)), "1 file, 10 B");
+        assert_eq!(said(&done(2)), "2 files, 10 B");
+    }
 }

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-use super::NEAR;
+use super::tip::NEAR;
 
 /// Words that people try below a command, and those of ours that can be meant, best first.
 const MEANT: &[(&[&str], &[&str])] = &[
@@ -41,6 +41,13 @@ pub(super) fn nearest(parent: &Command, word: &str) -> Option<String> {
     let mut parent = parent.clone();
     parent.build();
     meant(&parent, word).or_else(|| alike(&parent, word))
+}
+
+/// Whether a word of other tools stands for a command below `parent`.
+pub(super) fn is_meant(parent: &Command, word: &str) -> bool {
+    let mut parent = parent.clone();
+    parent.build();
+    meant(&parent, word).is_some()
 }
 
 fn meant(parent: &Command, word: &str) -> Option<String> {
@@ -115,7 +122,6 @@ mod tests {
     fn without_a_command_that_fits_there_is_no_tip() {
         check("config set", None);
         check("profile delete", None);
-        check("profile list", None);
         check("tabs list", None);
         check("runs delete", None);
         check("secret zzz", None);

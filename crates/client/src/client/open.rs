@@ -8,7 +8,7 @@ use szk_tools::session::OpenInput;
 use szk_tools::{Code, Done, Failure, Progress, Response};
 use szk_wire::{Found, Start, failure, options};
 
-use super::Client;
+use super::{Client, failed};
 use crate::keeper::Missing;
 use crate::names;
 
@@ -66,7 +66,7 @@ impl Client {
         let session = names::parse(&start.session)?;
         let budget = Duration::from_millis(ask.timeout_ms.unwrap_or(OPEN_BUDGET_MS));
         let begun = Instant::now();
-        let reached = tokio::time::timeout(budget, self.reach(&start, Missing::Make, progress))
+        let mut reached = tokio::time::timeout(budget, self.reach(&start, Missing::Make, progress))
             .await
             .unwrap_or_else(|_| Err(slow(&session, budget)))?;
         ask.session = Some(start.session.clone());
@@ -74,15 +74,17 @@ impl Client {
         let left = budget.saturating_sub(begun.elapsed()).as_millis();
         ask.timeout_ms = Some(u64::try_from(left).unwrap_or(u64::MAX).max(1));
         if let Some(file) = self.file_of(ask.url.as_deref())? {
-            self.http.open_file(&reached.socket, &file).await?;
+            let opened = self.http.open_file(&reached.socket, &file).await;
+            opened.map_err(|failure| failed(failure, &session, reached.started))?;
             ask.url = Address::of_file(&file);
         }
         let found = match reached.started {
             true => Found::Closed,
             false => Found::Open,
         };
-        self.on_reached(&session, &reached, &ask.into(), found, progress)
+        self.on_reached(&session, &mut reached, &ask.into(), found, progress)
             .await
+            .map_err(|failure| failed(failure, &session, reached.started))
     }
 
     /// The start message of the session's keeper.

@@ -63,19 +63,18 @@ impl Client {
         Ok(reached)
     }
 
-    /// Calls the keeper just reached; if it is closing, calls its successor.
+    /// Calls the keeper just reached; if it is closing, calls its successor, which is then the one reached.
     pub(super) async fn on_reached(
         &self,
         session: &Name,
-        reached: &LiveKeeper,
+        reached: &mut LiveKeeper,
         call: &Call,
         found: Found,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let mut socket = reached.socket.clone();
         let mut tried = 0;
         loop {
-            let asked = self.http.operation(&socket, call, found, progress);
+            let asked = self.http.operation(&reached.socket, call, found, progress);
             match asked.await {
                 Err(failure) if may_be_closing(&failure) && tried < KEEPERS_TRIED => {
                     tried += 1;
@@ -84,7 +83,7 @@ impl Client {
                         Call::SessionOpen(open) => (self.start(session, open)?, Missing::Make),
                         _ => (self.start(session, &OpenInput::default())?, Missing::Refuse),
                     };
-                    socket = self.reach(&start, missing, progress).await?.socket;
+                    *reached = self.reach(&start, missing, progress).await?;
                 }
                 other => return other,
             }
@@ -120,6 +119,23 @@ impl Client {
     }
 }
 
+/// The failure of a call to a keeper. If the call `started` it and it is still there, something was done,
+/// though nothing of what the call was for.
+pub(crate) fn failed(failure: Failure, session: &Name, started: bool) -> Failure {
+    let gone = matches!(
+        failure.code,
+        Code::SessionBusy | Code::SessionNotFound | Code::BrowserCrashed
+    );
+    if !started || gone || failure.effect != Done::None {
+        return failure;
+    }
+    Failure {
+        message: format!("{} (`{session}` was opened for this call)", failure.message),
+        ..failure
+    }
+    .effect(Done::Done)
+}
+
 /// Whether a closing keeper could have answered like this, with nothing done, so the next one can be
 /// asked.
 fn may_be_closing(failure: &Failure) -> bool {
@@ -129,6 +145,27 @@ fn may_be_closing(failure: &Failure) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failed_call_that_started_its_session_had_an_effect() {
+        let session = names::parse("work").unwrap();
+        let check = |failure: Failure, started, effect, says| {
+            let failure = failed(failure, &session, started);
+            assert_eq!(failure.effect, effect, "{failure}");
+            let told = failure.message.contains("`work` was opened");
+            assert_eq!(told, says, "{failure}");
+        };
+        let of = |code| Failure::new(code, "no");
+        check(of(Code::NotFound), true, Done::Done, true);
+        check(of(Code::PolicyDenied), true, Done::Done, true);
+        check(of(Code::NotFound), false, Done::None, false);
+        let late = of(Code::Timeout).effect(Done::Unknown);
+        check(late, true, Done::Unknown, false);
+        // Nothing is open.
+        for gone in [Code::SessionBusy, Code::BrowserCrashed] {
+            check(of(gone), true, Done::None, false);
+        }
+    }
 
     #[test]
     fn a_call_that_may_have_had_an_effect_is_not_repeated() {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use szk_cdp::CallError;
 use szk_page::Page;
 use szk_page::emulation::{Scheme, permission, viewport, viewport::Size};
+use szk_runtime::launch::Mode;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::{Tab, TabOverrides};
 use szk_tools::browser::{ColorScheme, Emulate, EmulateInput, EmulateOutput, Setting};
@@ -26,7 +27,12 @@ pub(crate) async fn emulate(
     keeper: &Arc<Keeper>,
     input: &EmulateInput,
 ) -> Result<Response, Failure> {
-    let size = input.viewport.as_deref().map(size).transpose()?;
+    let in_window = keeper.session.mode() == Mode::Window;
+    let size = input
+        .viewport
+        .as_deref()
+        .map(|given| size(given, in_window));
+    let size = size.transpose()?;
     let position = input.geolocation.as_deref().map(geolocation::read);
     let position = position.transpose()?;
     if let Some(wanted) = &input.headers {
@@ -138,10 +144,10 @@ impl<'a> Changer<'a> {
         now.size = Some(reached);
         self.keeper.emulations.set(self.tab, now);
         let (asked, has) = (text(size), text(reached));
-        let message = format!("the window does not take `{asked}`: its page is {has} now");
+        let message = format!("the viewport does not become `{asked}`: it is {has} now");
         Err(Failure::new(Code::NotActionable, message)
             .hint(
-                "a window has a smallest size, and is not larger than its screen: give a `viewport` between \
+                "the browser has a smallest size, and is not larger than its screen: give a `viewport` between \
                  them, or imitate a small screen with `device`",
             )
             .effect(Done::Done))
@@ -237,7 +243,7 @@ impl<'a> Changer<'a> {
             before.width, before.height
         );
         Err(Failure::new(Code::NotActionable, message)
-            .hint("the window may not be able to be so large; everything else is reset")
+            .hint("it may be more than the screen allows; everything else is reset")
             .effect(Done::Done))
     }
 
@@ -290,8 +296,8 @@ fn refused(error: CallError) -> Failure {
     }
 }
 
-/// `1280x800`.
-fn size(text: &str) -> Result<Size, Failure> {
+/// `1280x800`, for a page that is in a window or in none.
+fn size(text: &str, in_window: bool) -> Result<Size, Failure> {
     let side = |side: &str| side.trim().parse::<u32>().ok();
     let read = text.split_once('x').and_then(|(width, height)| {
         let (width, height) = (side(width)?, side(height)?);
@@ -312,9 +318,12 @@ fn size(text: &str) -> Result<Size, Failure> {
     Err(Failure::invalid(format!(
         "`{text}` is out of range: a side of a viewport is {least} to {most} pixels"
     ))
-    .hint(match small {
-        true => "the page of a window is at least 500x150: imitate a smaller screen with `device`",
-        false => "give a size that screens have, such as `1280x800`",
+    .hint(match (small, in_window) {
+        (true, true) => {
+            "the page of a window is at least 500x150: imitate a smaller screen with `device`"
+        }
+        (true, false) => "imitate a small screen with `device`",
+        (false, _) => "give a size that screens have, such as `1280x800`",
     }))
 }
 
@@ -344,7 +353,53 @@ pub(super) fn setting(setting: Setting) -> permission::Setting {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use szk_cdp::testing::{Answer, Script};
+
     use super::*;
+    use crate::testing::{Scripted, browser};
+
+    #[tokio::test]
+    async fn a_viewport_that_does_not_become_so_small_is_told_with_the_one_that_there_is() {
+        let page = Script::new().answer_with(|call| {
+            let function = call.params["functionDeclaration"].as_str()?;
+            let reads = function.contains("innerWidth");
+            let value = match function.contains("setTimeout") {
+                true => json!(false),
+                false => json!({"width": 500, "height": 400}),
+            };
+            let said = json!({"result": {"type": "object", "value": value}});
+            reads.then(|| Answer::ok(said))
+        });
+        let script = page
+            .then(browser(json!({"url": "http://a/", "title": "A"})))
+            .answer("Browser.getWindowForTarget", json!({"windowId": 3}));
+        let scripted = Scripted::on(script).await;
+        let input = EmulateInput {
+            viewport: Some("120x130".to_owned()),
+            ..EmulateInput::default()
+        };
+        let failure = emulate(&scripted.keeper, &input).await.unwrap_err();
+        assert_eq!(
+            (failure.code, failure.effect),
+            (Code::NotActionable, Done::Done)
+        );
+        for size in ["`120x130`", "500x400"] {
+            assert!(failure.message.contains(size), "{failure}");
+        }
+        assert!(!failure.to_string().contains("window"), "{failure}");
+        // What it became is undone by a reset.
+        let now = emulate(&scripted.keeper, &EmulateInput::default()).await;
+        let now = now.unwrap().summary;
+        assert!(now.contains("viewport 500x400"), "{now}");
+    }
+
+    #[test]
+    fn a_size_that_is_too_small_is_refused_in_words_for_the_browser_that_there_is() {
+        let hint = |in_window| size("1x1", in_window).unwrap_err().hint.unwrap();
+        assert!(hint(true).contains("window"));
+        assert!(!hint(false).contains("window"));
+    }
 
     #[test]
     fn sizes() {
@@ -352,9 +407,9 @@ mod tests {
             width: 1280,
             height: 800,
         };
-        assert_eq!(size("1280x800").unwrap(), expected);
+        assert_eq!(size("1280x800", true).unwrap(), expected);
         for wrong in ["", "1280", "1x2", "99999x800", "axb"] {
-            assert!(size(wrong).is_err(), "{wrong}");
+            assert!(size(wrong, true).is_err(), "{wrong}");
         }
     }
 }

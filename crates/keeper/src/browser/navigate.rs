@@ -26,6 +26,9 @@ use crate::approval::{self, Watching};
 use crate::context::Keeper;
 use crate::{acts, failure, policy, recipe};
 
+/// What is said where the browser's own page does not give its reason.
+pub(super) const UNKNOWN_ERROR: &str = "the browser shows an error page";
+
 /// The address that a caller means, where a page may be sent there.
 ///
 /// # Errors
@@ -161,10 +164,10 @@ pub(crate) async fn navigate(
         ));
     }
     let summary = format!(
-        "{} is at {}{status}{how}\ntitle: {}{recipes}{}",
+        "{} is at {}{status}{how}{}{recipes}{}",
         output.tab,
         shown(&output.url),
-        told::title_line(&output.title),
+        told::title_below(&output.title),
         attached.lines
     );
     Response::of::<Navigate>(summary, &output)
@@ -196,12 +199,12 @@ fn does_not_let_go(tab: &Tab, why: Stuck) -> Failure {
 }
 
 /// What the browser's own page says of a load that failed, as in `net::ERR_CONNECTION_REFUSED`.
-async fn error_text(keeper: &Keeper, page: &Page) -> String {
+pub(super) async fn error_text(keeper: &Keeper, page: &Page) -> String {
     let code = szk_page::document::error_code(&keeper.worlds, page);
     match tokio::time::timeout(document::PATIENCE, code).await {
         Ok(Ok(Some(code))) if code.starts_with("ERR_") => format!("net::{code}"),
         Ok(Ok(Some(code))) => code,
-        _ => "the browser shows an error page".to_owned(),
+        _ => UNKNOWN_ERROR.to_owned(),
     }
 }
 

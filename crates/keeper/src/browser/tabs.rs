@@ -8,7 +8,7 @@ use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, Tab
 use szk_tools::{Code, Done, Failure, Response};
 
 use super::seen::{AttachedSnapshot, Settling, seen};
-use super::{labels, navigate, shown, told, view};
+use super::{labels, navigate, told, view};
 use crate::context::Keeper;
 use crate::failure;
 use crate::sharing::tabs as shared;
@@ -202,13 +202,8 @@ async fn answer(
             (None, false, false) => String::new(),
         };
         let label = row.label.as_ref().map(|label| format!(" `{label}`"));
-        lines.push(format!(
-            "- {}{}{whose} {} {}",
-            row.id,
-            label.unwrap_or_default(),
-            shown(&row.url),
-            told::title_line(&row.title)
-        ));
+        let called = format!("{}{}{whose}", row.id, label.unwrap_or_default());
+        lines.push(told::tab_line(&called, &row.url, &row.title));
     }
     Response::of::<Tabs>(lines.join("\n") + &attached.lines, &output)
 }

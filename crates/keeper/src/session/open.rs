@@ -129,13 +129,9 @@ pub(crate) async fn open(
     for tab in &output.tabs {
         let client = tab.client.as_ref();
         let used = client.map(|client| format!(" (used by {client})"));
-        summary.push_str(&format!(
-            "\n- {}{} {} {}",
-            tab.id,
-            used.unwrap_or_default(),
-            browser::shown(&tab.url),
-            browser::told::title_line(&tab.title)
-        ));
+        let called = format!("{}{}", tab.id, used.unwrap_or_default());
+        let line = browser::told::tab_line(&called, &tab.url, &tab.title);
+        summary.push_str(&format!("\n{line}"));
     }
     for warning in &output.warnings {
         summary.push_str(&format!("\nnote: {}", szk_text::line(warning, 2000)));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use szk_runtime::state::{self, StorageState};
+use szk_runtime::state::{self, Cookie, Counts, StorageState};
 use szk_store::{Login, LoginCookie, atomic};
 use szk_text::counted;
 use szk_tools::session::{State, StateAction, StateCounts, StateInput, StateOutput};
@@ -57,7 +57,7 @@ async fn export(
     let output = StateOutput {
         session: session.name().to_string(),
         created,
-        counts: counts(&state),
+        counts: counts(state.counts()),
         state: if values {
             serde_json::from_slice(&bytes).ok()
         } else {
@@ -104,13 +104,10 @@ async fn import(
     }
     warnings.extend(expired(state.drop_expired(Timestamp::now())));
     let session = &keeper.session;
-    warnings.extend(
-        session
-            .import(&state)
-            .await
-            // It fails only before it has written anything, so a closing session's successor can be asked.
-            .map_err(|error| failure::session(&error))?,
-    );
+    let taken = session.import(&state).await;
+    // It fails only before it has written anything, so a closing session's successor can be asked.
+    let taken = taken.map_err(|error| failure::session(&error))?;
+    warnings.extend(taken.warnings);
     keeper.events.tell(Happening::StateImported {
         client: match keeper.visit.client() {
             Some(client) => client.name.clone(),
@@ -118,16 +115,18 @@ async fn import(
         },
     });
     // If nothing was imported, nobody is signed in there.
-    let holds = !state.cookies.is_empty() || !state.origins.is_empty();
+    let holds = taken.counts.cookies > 0 || taken.counts.origins > 0;
     if let Some(domain) = domain.filter(|_| holds)
-        && let Err(error) = session.profile().remember_login(login(domain, &state))
+        && let Err(error) = session
+            .profile()
+            .remember_login(login(domain, &taken.cookies))
     {
         warnings.push(format!("cannot remember the login: {error}"));
     }
     let output = StateOutput {
         session: session.name().to_string(),
         created,
-        counts: counts(&state),
+        counts: counts(taken.counts),
         path,
         state: None,
         warnings,
@@ -144,9 +143,9 @@ async fn import(
 }
 
 /// Cookies that carry a login are usually hidden from scripts; if there are none, all cookies count.
-fn login(site: &str, state: &StorageState) -> Login {
-    let hidden = state.cookies.iter().any(|cookie| cookie.http_only);
-    let cookies = state.cookies.iter().filter(|c| c.http_only || !hidden);
+fn login(site: &str, cookies: &[Cookie]) -> Login {
+    let hidden = cookies.iter().any(|cookie| cookie.http_only);
+    let cookies = cookies.iter().filter(|c| c.http_only || !hidden);
     Login {
         recipe: None,
         site: site.to_owned(),
@@ -206,8 +205,7 @@ fn understood(
     ))
 }
 
-fn counts(state: &StorageState) -> StateCounts {
-    let counts = state.counts();
+fn counts(counts: Counts) -> StateCounts {
     let whole = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     StateCounts {
         cookies: whole(counts.cookies),

@@ -18,7 +18,7 @@ pub(super) struct PageEvent {
     pub(super) reason: String,
     /// Of `Page.javascriptDialogOpening`.
     pub(super) message: String,
-    /// Kind of dialog.
+    /// Kind of dialog, or of navigation.
     pub(super) r#type: String,
     /// Of `Page.javascriptDialogClosed`: accepted.
     pub(super) result: bool,

@@ -166,8 +166,9 @@ fn regular(table: &NodeRef, rows: &[Line]) -> bool {
         return false;
     };
     for (row, slots) in rows.iter().zip(&grid) {
-        // Nothing is drawn of a row without cells.
+        // Nothing is drawn of a row without cells, and Markdown has no such rows.
         if row.cells.is_empty() {
+            row.node.remove_from_parent();
             continue;
         }
         let name = if row.heads() { "th" } else { "td" };

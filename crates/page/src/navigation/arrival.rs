@@ -1,6 +1,6 @@
 //! Watching a page until the document that was sent for is there.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 
 use serde::Deserialize;
 use szk_cdp::protocol::network::{EventLoadingFailed, EventResponseReceived};
@@ -12,7 +12,8 @@ use szk_cdp::protocol::target::EventDetachedFromTarget;
 use szk_cdp::{Event, Subscription, SubscriptionError};
 use tokio::task::JoinSet;
 
-use crate::document::Document;
+use super::history::arrives;
+use crate::document::{Document, RESTORED};
 use crate::{Page, Worlds};
 
 /// How far a document must be.
@@ -62,8 +63,12 @@ pub enum Next {
     Unreachable(String),
     /// A document from the back/forward cache, as it was left.
     Restored,
-    /// Another place in the same document.
+    /// Another place in the same document, or in a frame of it.
     Within,
+    /// It is there, and what told of it was lost.
+    There,
+    /// None: the server answered the request for this address without a document.
+    Nothing(String),
 }
 
 /// A document on its way into a tab.
@@ -104,6 +109,7 @@ struct PageEvent {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Response {
+    url: String,
     #[serde(deserialize_with = "szk_cdp::json::or_default")]
     status: u16,
 }
@@ -116,6 +122,9 @@ struct Frame {
     url: String,
     unreachable_url: Option<String>,
 }
+
+/// Statuses of responses that bring no document: the tab stays where it is.
+const NO_DOCUMENT: [u16; 2] = [204, 205];
 
 const WATCHED: [&str; 6] = [
     EventLifecycleEvent::IDENTIFIER,
@@ -161,6 +170,8 @@ pub struct Arrival<D> {
     url: Option<String>,
     /// Why the rest of that document did not come.
     broke_off: Option<String>,
+    /// Events were lost, because too many came at once.
+    lost: bool,
 }
 
 impl<D> Arrival<D> {
@@ -178,22 +189,29 @@ impl<D> Arrival<D> {
             there: None,
             url: None,
             broke_off: None,
+            lost: false,
         }
     }
 
-    /// Waits for whatever comes next into the tab.
+    /// Waits for whatever a move in the history brings into the tab, which leads to this entry.
     ///
     /// # Errors
     /// [`WatchError`].
-    pub async fn next_document(&mut self) -> Result<Next, WatchError> {
+    pub async fn next_document(&mut self, entry: Option<i64>) -> Result<Next, WatchError> {
+        let page = self.page.clone();
+        let mut there = pin!(arrives(&page, entry));
         loop {
-            let (method, event) = self.next().await?;
+            let (method, event) = tokio::select! {
+                biased;
+                event = self.next() => event?,
+                () = &mut there => return Ok(if self.lost { Next::There } else { Next::Within }),
+            };
             match method.as_str() {
                 EventFrameNavigated::IDENTIFIER => {
                     let Some(frame) = event.frame.filter(|frame| self.is_main(&frame.id)) else {
                         continue;
                     };
-                    if event.r#type == "BackForwardCacheRestore" {
+                    if event.r#type == RESTORED {
                         return Ok(Next::Restored);
                     }
                     self.committed(&frame.loader_id, frame.url);
@@ -204,6 +222,12 @@ impl<D> Arrival<D> {
                 }
                 EventNavigatedWithinDocument::IDENTIFIER if self.is_main(&event.frame_id) => {
                     return Ok(Next::Within);
+                }
+                EventResponseReceived::IDENTIFIER if self.is_documents(&event) => {
+                    let response = event.response.unwrap_or_default();
+                    if NO_DOCUMENT.contains(&response.status) {
+                        return Ok(Next::Nothing(response.url));
+                    }
                 }
                 _ => {}
             }
@@ -237,6 +261,10 @@ impl<D> Arrival<D> {
                     let Some(frame) = event.frame.filter(|frame| self.is_main(&frame.id)) else {
                         continue;
                     };
+                    if event.r#type == RESTORED {
+                        self.restored(frame);
+                        return Ok(End::There);
+                    }
                     self.committed(&frame.loader_id, frame.url);
                     if self.milestone == Milestone::Commit {
                         return Ok(End::There);
@@ -294,11 +322,29 @@ impl<D> Arrival<D> {
     }
 
     /// A server has answered; a document has the id of its request.
-    fn response(&mut self, event: PageEvent) {
-        if event.r#type == "Document" && self.is_main(&event.frame_id) {
-            let status = event.response.unwrap_or_default().status;
-            self.answered = Some((event.request_id, status));
+    fn response(&mut self, event: &PageEvent) {
+        if self.is_documents(event) {
+            let status = event
+                .response
+                .as_ref()
+                .map_or(0, |response| response.status);
+            self.answered = Some((event.request_id.clone(), status));
         }
+    }
+
+    /// Whether the response of an event is that for the page's document.
+    fn is_documents(&self, event: &PageEvent) -> bool {
+        event.r#type == "Document" && self.is_main(&event.frame_id)
+    }
+
+    /// The page went back by itself, to a document that is as it was left: nothing more comes of it.
+    fn restored(&mut self, frame: Frame) {
+        self.departing = None;
+        self.url = Some(frame.url);
+        self.broke_off = None;
+        self.ahead = Ahead::new();
+        self.worlds.forget(&self.page.frame);
+        self.there = Some(frame.loader_id);
     }
 
     /// The next document is there: reads it ahead, unless the browser's process will know what is asked of it.
@@ -340,14 +386,16 @@ impl<D> Arrival<D> {
         loop {
             let event = match self.events.recv().await {
                 Ok(event) => event,
-                Err(SubscriptionError::Lagged(_)) => continue,
+                Err(SubscriptionError::Lagged(_)) => {
+                    self.lost = true;
+                    continue;
+                }
                 Err(SubscriptionError::Closed) => return Err(WatchError::BrowserEnded),
             };
             if self.is_watched(&event) {
                 let read = event.read::<PageEvent>().unwrap_or_default();
                 if event.method == EventResponseReceived::IDENTIFIER {
-                    self.response(read);
-                    continue;
+                    self.response(&read);
                 }
                 return Ok((event.method.clone(), read));
             }

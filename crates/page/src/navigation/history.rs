@@ -1,12 +1,19 @@
 //! Back, forward and reload.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use szk_cdp::CallError;
 use szk_cdp::protocol::page::{
     GetNavigationHistoryParams, NavigateToHistoryEntryParams, ReloadParams,
 };
 
-use crate::Page;
+use crate::{Page, document};
+
+/// Pause before a look at where the tab is.
+const LOOK: Duration = Duration::from_millis(250);
+/// How many looks in a row must find it there: what the page tells comes a little later.
+const LOOKS: u32 = 2;
 
 /// A move in a page's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,25 +49,58 @@ struct Entry {
     id: i64,
 }
 
-/// Starts a move in the history.
+/// Starts a move in the history, and returns the id of the entry that it leads to; none for a reload.
 ///
 /// # Errors
 /// [`MoveError`].
-pub async fn history(page: &Page, step: Move) -> Result<(), MoveError> {
+pub async fn history(page: &Page, step: Move) -> Result<Option<i64>, MoveError> {
     let session = Some(&page.session);
     if step == Move::Reload {
-        let reload = ReloadParams::default();
-        return Ok(page.connection.run(session, &reload).await?);
+        page.connection
+            .run(session, &ReloadParams::default())
+            .await?;
+        return Ok(None);
     }
-    let params = GetNavigationHistoryParams::default();
-    let list: History = page.connection.ask(session, &params).await?;
+    let list = list(page).await?;
     let index = match step {
         Move::Back => list.current_index.checked_sub(1),
         Move::Forward | Move::Reload => list.current_index.checked_add(1),
     };
     let entry = index.and_then(|index| list.entries.get(index));
-    let entry = NavigateToHistoryEntryParams::new(entry.ok_or(MoveError::End)?.id);
-    Ok(page.connection.run(session, &entry).await?)
+    let id = entry.ok_or(MoveError::End)?.id;
+    let entry = NavigateToHistoryEntryParams::new(id);
+    page.connection.run(session, &entry).await?;
+    Ok(Some(id))
+}
+
+/// Ends once the tab is at an entry of its history, and the page has had the time to say what that brought.
+/// An entry may differ from the one before in a frame alone: then nothing tells of a move of the page itself.
+/// Does not end without an entry.
+pub(super) async fn arrives(page: &Page, entry: Option<i64>) {
+    let Some(entry) = entry else {
+        return std::future::pending().await;
+    };
+    let mut found = 0;
+    while found < LOOKS {
+        tokio::time::sleep(LOOK).await;
+        // What the page has told by now comes before its answer.
+        let there = is_at(page, entry).await && document::id(page).await.is_ok();
+        found = if there { found + 1 } else { 0 };
+    }
+}
+
+/// Whether a tab is at an entry of its history.
+async fn is_at(page: &Page, entry: i64) -> bool {
+    let list = list(page).await;
+    list.is_ok_and(|list| {
+        let current = list.entries.get(list.current_index);
+        current.is_some_and(|current| current.id == entry)
+    })
+}
+
+async fn list(page: &Page) -> Result<History, CallError> {
+    let params = GetNavigationHistoryParams::default();
+    page.connection.ask(Some(&page.session), &params).await
 }
 
 #[cfg(test)]
@@ -76,7 +116,7 @@ mod tests {
         let list = json!({"currentIndex": at, "entries": [{"id": 10}, {"id": 11}, {"id": 12}]});
         let (page, peer) = testing::page(Script::new().answer("Page.getNavigationHistory", list));
         match history(&page, step).await {
-            Ok(()) => peer
+            Ok(_) => peer
                 .calls()
                 .last()
                 .map(|call| call.params["entryId"].clone()),

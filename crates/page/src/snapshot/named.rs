@@ -3,6 +3,8 @@
 use super::item::{Item, Kind};
 use super::place;
 use super::refs::Refs;
+use crate::Redactor;
+use crate::redactor::HIDDEN;
 
 /// Most candidates to report.
 const MOST: usize = 10;
@@ -46,14 +48,46 @@ enum Fit {
     Near,
 }
 
+/// A name that is looked for.
+struct Wanted<'a> {
+    words: String,
+    /// What hides parts of names from whoever gave this one, if it has such a part.
+    hides: Option<&'a Redactor>,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(name: &str, redactor: &'a Redactor) -> Self {
+        let is_masked = name.contains(HIDDEN) && !redactor.is_empty();
+        Self {
+            words: plain(name, is_masked),
+            hides: is_masked.then_some(redactor),
+        }
+    }
+
+    /// Whether a text fits. A name with a hidden part is compared only with what answers show of the text: so it
+    /// tells nothing that they do not.
+    fn fits(&self, text: &str, fits: impl Fn(&str, &str) -> bool) -> bool {
+        match self.hides {
+            None => fits(&plain(text, false), &self.words),
+            Some(redactor) => redactor
+                .shown(text)
+                .iter()
+                .any(|shown| fits(&plain(shown, true), &self.words)),
+        }
+    }
+}
+
 /// Finds what fits a name, a role, or both.
 pub(super) fn named(
     items: &[Item],
     refs: &mut Refs,
     name: Option<&str>,
     role: Option<&str>,
+    redactor: &Redactor,
 ) -> Named {
-    let wanted = name.map(plain);
+    let wanted = name.map(|name| Wanted::of(name, redactor));
+    // The page itself does not say them like this.
+    let is_masked = wanted.as_ref().is_some_and(|wanted| wanted.hides.is_some());
     let role = role.map(str::to_lowercase);
     let mut best: Option<Fit> = None;
     let mut found: Vec<&Item> = Vec::new();
@@ -63,7 +97,7 @@ pub(super) fn named(
             continue;
         }
         let texts = [&items[at].name, &items[at].description];
-        let Some(fit) = fit(&items[at], wanted.as_deref(), texts) else {
+        let Some(fit) = fit(&items[at], wanted.as_ref(), texts) else {
             continue;
         };
         if found.iter().any(|known| known.key == item.key) && best.is_some_and(|best| best <= fit) {
@@ -82,7 +116,10 @@ pub(super) fn named(
         Candidate {
             reference: format!("e{number}"),
             line: line(item, number),
-            says: wanted.is_some() && item.kind != Kind::Control && best != Some(Fit::Near),
+            says: wanted.is_some()
+                && !is_masked
+                && item.kind != Kind::Control
+                && best != Some(Fit::Near),
         }
     };
     let count = found.len();
@@ -123,7 +160,7 @@ fn holder(items: &[Item], at: usize) -> &Item {
         .unwrap_or(item)
 }
 
-fn fit(item: &Item, wanted: Option<&str>, texts: [&String; 2]) -> Option<Fit> {
+fn fit(item: &Item, wanted: Option<&Wanted<'_>>, texts: [&String; 2]) -> Option<Fit> {
     if matches!(item.kind, Kind::Note) || item.key.number == 0 {
         return None;
     }
@@ -131,25 +168,29 @@ fn fit(item: &Item, wanted: Option<&str>, texts: [&String; 2]) -> Option<Fit> {
     let Some(wanted) = wanted else {
         return Some(if works { Fit::Control } else { Fit::Exact });
     };
-    if wanted.is_empty() {
+    if wanted.words.is_empty() {
         return None;
     }
-    let texts = texts.map(|text| plain(text));
-    if texts.iter().any(|text| text == wanted) {
+    let is = |text: &str| wanted.fits(text, |text, words| text == words);
+    if texts.iter().any(|text| is(text.as_str())) {
         return Some(if works { Fit::Control } else { Fit::Exact });
     }
-    if texts[0].contains(wanted) {
+    if wanted.fits(texts[0], |text, words| text.contains(words)) {
         return Some(if works { Fit::Part } else { Fit::Within });
     }
-    let near = || place::near(item).is_some_and(|near| plain(&near) == wanted);
+    let near = || place::near(item).is_some_and(|near| is(&near));
     (works && item.name.is_empty() && near()).then_some(Fit::Near)
 }
 
-/// As people say it: no matter the case, the spaces, and the marks behind a label.
-fn plain(text: &str) -> String {
+/// As people say it: no matter the case, the spaces, and the marks behind a label. The stars of a hidden part are
+/// no such marks.
+fn plain(text: &str, is_masked: bool) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ").to_lowercase();
-    text.trim_end_matches([':', '*', '…', ' ']).to_owned()
+    let mut text = words.join(" ").to_lowercase();
+    while text.ends_with([':', '*', '…', ' ']) && !(is_masked && text.ends_with(HIDDEN)) {
+        text.pop();
+    }
+    text
 }
 
 fn names(items: &[Item]) -> Vec<String> {
@@ -171,7 +212,13 @@ mod tests {
     #[track_caller]
     fn check(name: Option<&str>, role: Option<&str>, expected: &[&str]) -> Named {
         let items = Item::read_all(1, PAGE);
-        let named = named(&items, &mut Refs::default(), name, role);
+        let named = named(
+            &items,
+            &mut Refs::default(),
+            name,
+            role,
+            &Redactor::default(),
+        );
         let lines: Vec<&str> = named.candidates.iter().map(|one| &*one.line).collect();
         assert_eq!((lines.as_slice(), named.count), (expected, expected.len()));
         named
@@ -181,7 +228,8 @@ mod tests {
     fn words_are_meant_where_they_are_unless_a_control_is_called_that() {
         let items = Item::read_all(1, PAGE);
         let mut refs = Refs::default();
-        let mut says = |name, role| named(&items, &mut refs, name, role).candidates[0].says;
+        let none = Redactor::default();
+        let mut says = |name, role| named(&items, &mut refs, name, role, &none).candidates[0].says;
         assert!(says(Some("terms"), None) && says(Some("Card"), None));
         assert!(!says(Some("Save"), Some("button")) && !says(None, Some("textbox")));
     }
@@ -190,7 +238,8 @@ mod tests {
     fn what_has_no_name_goes_by_what_is_next_to_it() {
         let page = "0\ttext\t1\tt\tMilk\t\t\t\n0\tbutton\t2\ti\t\tnear=Milk nth=1/2\t\t\n0\tbutton\t3\ti\t\tnear=Milk nth=2/2\t\t\n0\tbutton\t4\ti\t\tnear=Rye\u{a0}bread\t\t";
         let items = Item::read_all(1, page);
-        let find = |name, role| named(&items, &mut Refs::default(), Some(name), role);
+        let none = Redactor::default();
+        let find = |name, role| named(&items, &mut Refs::default(), Some(name), role, &none);
         let bread = find("rye bread", None);
         assert_eq!(bread.candidates[0].line, "button near=\"Rye bread\" [e1]");
         assert!(!bread.candidates[0].says);
@@ -199,6 +248,39 @@ mod tests {
         let two = find("Milk", Some("button"));
         assert_eq!(two.count, 2);
         assert_eq!(two.candidates[1].line, "button near=\"Milk\" nth=2/2 [e2]");
+    }
+
+    /// A name with a hidden part is good for what a ref is good for, and for nothing else.
+    #[test]
+    fn a_name_with_a_hidden_part_is_found_as_it_is_shown() {
+        let page = "0\tbutton\t1\ti\thunter2 panel\t\t\t\n0\tbutton\t2\ti\tOpen hunter2: *\t\t\t\n0\tgeneric\t3\t\thunter2\t\t\t\n0\tbutton\t4\ti\tOpen\t\t\t";
+        let items = Item::read_all(1, page);
+        let redactor = Redactor::default();
+        redactor.add("hunter2");
+        let find = |name: &str, redactor: &Redactor| {
+            let found = named(&items, &mut Refs::default(), Some(name), None, redactor);
+            let lines = found.candidates.iter().map(|one| one.line.clone());
+            lines.collect::<Vec<_>>()
+        };
+        assert_eq!(
+            find("*** Panel", &redactor),
+            ["button \"hunter2 panel\" [e1]"]
+        );
+        assert_eq!(
+            find("open ***", &redactor),
+            ["button \"Open hunter2: *\" [e1]"]
+        );
+        assert_eq!(find("***", &redactor), ["generic \"hunter2\" [e1]"]);
+        // A guess beside the mask fits nothing, and where nothing is hidden stars are marks.
+        for guess in ["hunter2 ***", "*** hunter2", "h*** panel"] {
+            assert!(find(guess, &redactor).is_empty(), "{guess}");
+        }
+        assert_eq!(
+            find("open ***", &Redactor::default()),
+            ["button \"Open\" [e1]"]
+        );
+        let masked = named(&items, &mut Refs::default(), Some("***"), None, &redactor);
+        assert!(!masked.candidates[0].says, "the page says it otherwise");
     }
 
     #[test]

@@ -21,6 +21,7 @@ use super::options::{Mode, Options, Scope};
 use super::past::{Document, GoneOn, Past};
 use super::refs::Refs;
 use super::told::PageState;
+use crate::Redactor;
 use crate::page::Page;
 
 /// Part of a snapshot.
@@ -184,7 +185,8 @@ impl View {
         Ok(find::find(&items, &mut self.refs, pattern, limit))
     }
 
-    /// What on the page a name (or text) and a role stand for, as people say it.
+    /// What on the page a name (or text) and a role stand for, as people say it. A name may be as `redactor` lets
+    /// it be seen.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -193,9 +195,10 @@ impl View {
         page: &Page,
         name: Option<&str>,
         role: Option<&str>,
+        redactor: &Redactor,
     ) -> Result<Named, ReadError> {
         let items = self.items(page, &Options::of(Mode::Full)).await?;
-        Ok(named::named(&items, &mut self.refs, name, role))
+        Ok(named::named(&items, &mut self.refs, name, role, redactor))
     }
 
     /// Refs of nodes that are gone go on with the nodes that stand in their stead.

@@ -39,6 +39,7 @@ use crate::stealth::Stealth;
 use crate::supervisor::{Supervisor, Tab};
 use browser_task::Ask;
 use saver::Saver;
+pub use saver::Taken;
 
 /// What to open.
 #[derive(Debug, Clone)]
@@ -377,13 +378,11 @@ impl Session {
     }
 
     /// Writes cookies and storage of a state into the running browser, overwriting what is there.
+    /// Returns what the browser took.
     ///
     /// # Errors
     /// [`SessionError`] if the browser is not running.
-    pub async fn import(
-        &self,
-        state: &crate::state::StorageState,
-    ) -> Result<Vec<String>, SessionError> {
+    pub async fn import(&self, state: &crate::state::StorageState) -> Result<Taken, SessionError> {
         let running = self.running().await?;
         Ok(self.inner.saver.import(&running, state).await)
     }

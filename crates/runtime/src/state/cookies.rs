@@ -3,6 +3,8 @@
 //! Parsed one by one with types of our own, so that no cookie is lost because a newer Chromium has
 //! another kind of priority.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use szk_cdp::own::{CookieParam, SetCookiesParams};
 use szk_cdp::protocol::network::CookiePartitionKey;
@@ -40,21 +42,72 @@ pub async fn capture_cookies(connection: &Connection) -> Result<Vec<Cookie>, Cal
 ///
 /// Chromium also accepts some that it then does not keep, such as expired ones.
 pub async fn restore_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
+    put_cookies(connection, cookies).await.refused
+}
+
+/// The result of setting cookies.
+#[derive(Default)]
+pub(crate) struct CookiesPut {
+    /// The cookies that Chromium accepted, which it may drop nevertheless: see [`CookiesPut::kept`].
+    pub(crate) accepted: Vec<Cookie>,
+    /// Why it did not accept the others.
+    pub(crate) refused: Vec<Warning>,
+}
+
+/// [`restore_cookies`], which also returns what was accepted.
+pub(crate) async fn put_cookies(connection: &Connection, cookies: &[Cookie]) -> CookiesPut {
     if cookies.is_empty() {
-        return Vec::new();
+        return CookiesPut::default();
     }
     match set(connection, cookies).await {
-        Ok(()) => Vec::new(),
+        Ok(()) => CookiesPut {
+            accepted: cookies.to_vec(),
+            refused: Vec::new(),
+        },
         // If one cookie of a batch is refused, none of the batch is set.
         Err(CallError::Remote { .. }) => one_by_one(connection, cookies).await,
-        Err(error) => vec![Warning::new(
-            match cookies.len() {
-                1 => "1 cookie".to_owned(),
-                all => format!("{all} cookies"),
-            },
-            error.to_string(),
-        )],
+        Err(error) => CookiesPut {
+            accepted: Vec::new(),
+            refused: vec![Warning::new(
+                match cookies.len() {
+                    1 => "1 cookie".to_owned(),
+                    all => format!("{all} cookies"),
+                },
+                error.to_string(),
+            )],
+        },
     }
+}
+
+impl CookiesPut {
+    /// The accepted cookies of which the browser has one of that name and host now, and why it lacks the
+    /// others. Nothing else is compared: Chromium writes paths and partitions in its own way, and a page
+    /// may have changed the value already.
+    pub(crate) fn kept(&self, now: &[Cookie]) -> (Vec<Cookie>, Vec<Warning>) {
+        let there: BTreeSet<_> = now.iter().map(place).collect();
+        // Chromium writes such a domain in ASCII.
+        let is_kept =
+            |cookie: &&Cookie| !cookie.domain.is_ascii() || there.contains(&place(cookie));
+        let (kept, dropped): (Vec<&Cookie>, Vec<&Cookie>) = self.accepted.iter().partition(is_kept);
+        let dropped = dropped.into_iter().map(why_dropped).collect();
+        (kept.into_iter().cloned().collect(), dropped)
+    }
+}
+
+/// A cookie's name and host.
+fn place(cookie: &Cookie) -> (String, String) {
+    let host = cookie.domain.trim_start_matches('.');
+    (cookie.name.clone(), host.to_ascii_lowercase())
+}
+
+fn why_dropped(cookie: &Cookie) -> Warning {
+    let reason = match cookie.same_site {
+        Some(SameSite::None) if !cookie.secure => {
+            "Chromium keeps no cookie with `SameSite=None` that is not `Secure`"
+        }
+        _ => "Chromium did not keep it",
+    };
+    Warning::new(cookie.label(), reason)
 }
 
 /// Removes cookies: Chromium drops a cookie that is set with an expiry in the past.
@@ -68,19 +121,23 @@ pub async fn remove_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec<
     restore_cookies(connection, &over).await
 }
 
-async fn one_by_one(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+async fn one_by_one(connection: &Connection, cookies: &[Cookie]) -> CookiesPut {
+    let mut put = CookiesPut::default();
     for some in cookies.chunks(TOGETHER) {
         let sent = some
             .iter()
             .map(|cookie| set(connection, std::slice::from_ref(cookie)));
         for (cookie, answer) in some.iter().zip(futures_util::future::join_all(sent).await) {
-            if let Err(error) = answer {
-                warnings.push(Warning::new(cookie.label(), error.to_string()));
+            match answer {
+                Ok(()) => put.accepted.push(cookie.clone()),
+                Err(error) => {
+                    let why = Warning::new(cookie.label(), error.to_string());
+                    put.refused.push(why);
+                }
             }
         }
     }
-    warnings
+    put
 }
 
 async fn set(connection: &Connection, cookies: &[Cookie]) -> Result<(), CallError> {
@@ -273,13 +330,44 @@ mod tests {
             name: name.into(),
             ..cookie.clone()
         });
-        let warnings = restore_cookies(&connection, &cookies).await;
-        assert_eq!(warnings.len(), 1);
+        let put = put_cookies(&connection, &cookies).await;
+        assert_eq!(put.refused.len(), 1);
         assert_eq!(
-            warnings[0].to_string(),
+            put.refused[0].to_string(),
             "cookie `bad` of `x.test`: Invalid cookie fields (-32602)"
         );
+        let accepted = put.accepted.iter().map(|cookie| &*cookie.name);
+        assert_eq!(accepted.collect::<Vec<_>>(), ["good", "fine"]);
         assert_eq!(peer.calls().len(), 4);
+    }
+
+    #[test]
+    fn what_chromium_accepts_and_drops_is_told_from_what_it_keeps() {
+        let cookie = |name: &str, domain: &str, secure: bool| Cookie {
+            name: name.into(),
+            domain: domain.into(),
+            secure,
+            same_site: Some(SameSite::None),
+            ..read(&wire(json!({})).to_string()).unwrap()
+        };
+        let put = CookiesPut {
+            accepted: vec![
+                cookie("kept", ".X.test", true),
+                cookie("elsewhere", "ü.test", true),
+                cookie("insecure", "x.test", false),
+                cookie("odd", "x.test", true),
+            ],
+            refused: Vec::new(),
+        };
+        let (kept, dropped) = put.kept(&[cookie("kept", "x.test", true)]);
+        assert_eq!(kept, put.accepted[..2]);
+        assert_eq!(
+            dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [
+                "cookie `insecure` of `x.test`: Chromium keeps no cookie with `SameSite=None` that is not `Secure`",
+                "cookie `odd` of `x.test`: Chromium did not keep it",
+            ]
+        );
     }
 
     #[tokio::test]

@@ -1,5 +1,5 @@
 // Writes into an origin's storage, in an isolated world of a document of it that no server made, and
-// returns JSON text: what was written, and what was not.
+// returns JSON text: what was not written, and how many entries and databases that makes.
 //
 // `set` and `remove` are entries of localStorage. A database that is missing is made; with `over`,
 // records are also put over those of one that is there. Nothing of a database is ever cleared, dropped
@@ -7,11 +7,11 @@
 async (codec, { origin, set, remove, indexedDB: databases, over, waitMs }) => {
   const warnings = [];
   const warn = (about, error) => warnings.push({ about, reason: String(error?.message ?? error) });
-  const result = { origin: self.origin, warnings };
+  const lost = { items: 0, databases: 0 };
+  const result = { origin: self.origin, warnings, lost };
   if (self.origin !== origin) return JSON.stringify(result);
 
   const writeItems = () => {
-    let refused = 0;
     let reason;
     const area = self.localStorage;
     for (const name of remove) area.removeItem(name);
@@ -19,11 +19,12 @@ async (codec, { origin, set, remove, indexedDB: databases, over, waitMs }) => {
       try {
         area.setItem(name, value);
       } catch (error) {
-        refused++;
+        lost.items++;
         reason = error;
       }
     }
-    if (refused) warn(`localStorage, ${refused} entries`, reason);
+    const one = lost.items === 1;
+    if (lost.items) warn(`localStorage, ${lost.items} ${one ? "entry" : "entries"}`, reason);
   };
 
   const limited = (promise) => new Promise((resolve, reject) => {
@@ -132,9 +133,11 @@ async (codec, { origin, set, remove, indexedDB: databases, over, waitMs }) => {
     } finally {
       db.close();
     }
+    if (stores.length && !written.length) lost.databases++;
     for (const store of stores) {
       const about = `database ${database.name}, store ${store.name}`;
       if (!written.includes(store)) warn(about, "the one in the profile has another form");
+      else if (store.bad === 1) warn(`${about}, 1 record`, "it cannot be stored");
       else if (store.bad) warn(`${about}, ${store.bad} records`, "they cannot be stored");
     }
   };
@@ -142,6 +145,7 @@ async (codec, { origin, set, remove, indexedDB: databases, over, waitMs }) => {
   try {
     if (set.length || remove.length) writeItems();
   } catch (error) {
+    lost.items = set.length;
     warn("localStorage", error);
   }
   if (databases.length) {
@@ -151,10 +155,12 @@ async (codec, { origin, set, remove, indexedDB: databases, over, waitMs }) => {
         try {
           await writeDatabase(database, list.get(database.name));
         } catch (error) {
+          lost.databases++;
           warn(`database ${database.name}`, error);
         }
       }
     } catch (error) {
+      lost.databases = databases.length;
       warn("indexedDB", error);
     }
   }

@@ -15,6 +15,7 @@ use super::capture::{CaptureOptions, OriginStorage, ScriptWarning, capture_origi
 use super::decide::{OriginPlan, PresentOrigin, origin_to_restore};
 use super::hidden::{HiddenTab, VisitError};
 use super::schema::{Database, Item, OriginState, StorageState};
+use super::select::Counts;
 use super::text::Text;
 use super::warning::Warning;
 
@@ -58,6 +59,10 @@ pub(crate) struct Put {
     pub(crate) warnings: Vec<Warning>,
     /// localStorage that was there before, by origin.
     pub(crate) found: Vec<(String, Vec<Item>)>,
+    /// How many origins there were to write.
+    pub(crate) tried: usize,
+    /// What the browser took; only origins, entries and databases are counted.
+    pub(crate) taken: Counts,
 }
 
 /// [`restore_origins`], which also returns what it found there.
@@ -69,13 +74,17 @@ pub(crate) async fn put_origins(
     let connection = &connection.ending_with_renderer();
     let jobs = jobs(saved, truth);
     let written = each(connection, &jobs, |tab, job| write(connection, tab, job)).await;
-    let mut put = Put::default();
+    let mut put = Put {
+        tried: jobs.len(),
+        ..Put::default()
+    };
     for (job, written) in written {
         let origin = &job.saved.origin;
         match written {
-            Ok((found, warnings)) => {
-                put.found.push((origin.clone(), found));
-                put.warnings.extend(warnings);
+            Ok(done) => {
+                put.taken.add(&job.saved, done.lost);
+                put.found.push((origin.clone(), done.found));
+                put.warnings.extend(done.warnings);
             }
             Err(error) => put
                 .warnings
@@ -83,6 +92,17 @@ pub(crate) async fn put_origins(
         }
     }
     put
+}
+
+impl Counts {
+    fn add(&mut self, saved: &OriginState, lost: Lost) {
+        let databases = saved.indexed_db.as_ref().map_or(0, Vec::len);
+        let items = saved.local_storage.len().saturating_sub(lost.items);
+        let databases = databases.saturating_sub(lost.databases);
+        self.local_storage += items;
+        self.databases += databases;
+        self.origins += usize::from(items + databases > 0);
+    }
 }
 
 /// Every origin with something to do, including those that were emptied.
@@ -235,7 +255,7 @@ async fn write(
     connection: &Connection,
     tab: HiddenTab,
     job: &Job<'_>,
-) -> (HiddenTab, Result<(Vec<Item>, Vec<Warning>), Trouble>) {
+) -> (HiddenTab, Result<Done, Trouble>) {
     let write = async {
         let visit = tab.visit(&job.saved.origin).await?;
         let write = write_in(connection, tab.session(), &visit.frame, job);
@@ -250,7 +270,7 @@ async fn write_in(
     session: &SessionId,
     frame: &str,
     job: &Job<'_>,
-) -> Result<(Vec<Item>, Vec<Warning>), Trouble> {
+) -> Result<Done, Trouble> {
     let origin = &*job.saved.origin;
     let present: Present = world::run(connection, session, frame, PRESENT, &()).await?;
     if present.origin != origin {
@@ -262,7 +282,11 @@ async fn write_in(
     };
     let plan = origin_to_restore(&job.saved, job.deleted, &present, job.truth);
     if plan.is_empty() {
-        return Ok((present.items, Vec::new()));
+        return Ok(Done {
+            found: present.items,
+            lost: Lost::default(),
+            warnings: Vec::new(),
+        });
     }
     let OriginPlan {
         set,
@@ -282,7 +306,19 @@ async fn write_in(
         return Err(Trouble::Elsewhere);
     }
     let warnings = written.warnings.iter().map(|said| said.of(origin));
-    Ok((present.items, warnings.collect()))
+    Ok(Done {
+        found: present.items,
+        lost: written.lost,
+        warnings: warnings.collect(),
+    })
+}
+
+/// The result of writing into one origin.
+struct Done {
+    /// localStorage that was there before.
+    found: Vec<Item>,
+    lost: Lost,
+    warnings: Vec<Warning>,
 }
 
 #[derive(Serialize)]
@@ -310,6 +346,14 @@ struct Present {
 struct Written {
     origin: String,
     warnings: Vec<ScriptWarning>,
+    lost: Lost,
+}
+
+/// How much of an origin was not written.
+#[derive(Clone, Copy, Default, Deserialize)]
+struct Lost {
+    items: usize,
+    databases: usize,
 }
 
 #[cfg(test)]
@@ -372,6 +416,26 @@ mod tests {
         let warnings = restore_origins(&connection, &saved, Truth::Nothing).await;
         let opened = |method: &&String| *method == CREATE;
         (peer.methods().iter().filter(opened).count(), warnings)
+    }
+
+    #[test]
+    fn only_what_was_written_counts() {
+        let saved: OriginState = serde_json::from_value(json!({
+            "origin": "https://a.example",
+            "localStorage": [{"name": "a", "value": "1"}, {"name": "b", "value": "2"}],
+            "indexedDB": [{"name": "d", "version": 1, "stores": []}],
+        }))
+        .unwrap();
+        let mut taken = Counts::default();
+        let lost = |items, databases| Lost { items, databases };
+        let mut check = |lost: Lost, expected: (usize, usize, usize)| {
+            taken.add(&saved, lost);
+            let seen = (taken.origins, taken.local_storage, taken.databases);
+            assert_eq!(seen, expected);
+        };
+        check(lost(1, 0), (1, 1, 1));
+        check(lost(2, 1), (1, 1, 1));
+        check(Lost::default(), (2, 3, 2));
     }
 
     #[tokio::test(start_paused = true)]

@@ -69,6 +69,12 @@ impl Supervisor {
         self.targets.has_crashed(&tab.page.target_id)
     }
 
+    /// The address that a tab's page could not load, while it shows the browser's own page instead.
+    #[must_use]
+    pub fn unreachable(&self, tab: &Tab) -> Option<String> {
+        self.targets.unreachable(&tab.page.target_id)
+    }
+
     /// Waits until the process of a page dies.
     pub(super) async fn crash_of(&self, target_id: &str) {
         let mut changes = self.changes();

@@ -176,6 +176,11 @@ impl Targets {
         self.read().crashed.contains(target_id)
     }
 
+    /// The address that a page could not load.
+    pub(super) fn unreachable(&self, target_id: &str) -> Option<String> {
+        self.read().unreachable.get(target_id).cloned()
+    }
+
     /// When the last tab closed, if none is open.
     pub(super) fn emptied(&self) -> Option<Instant> {
         let state = self.read();

@@ -9,7 +9,7 @@ use szk_tools::Failure;
 use szk_tools::browser::ActInput;
 use tokio::time::Instant;
 
-use super::{How, input, perform, trouble};
+use super::{How, input, perform, trouble, unloaded};
 use crate::context::Keeper;
 
 /// How long what a step of a batch is about may take to appear.
@@ -38,10 +38,14 @@ pub(super) async fn comes(
         logged: true,
         known: None,
     };
-    let waited = perform(keeper, running, tab, wait, None, how).await;
-    waited
-        .map(drop)
-        .map_err(|failed| trouble::failure(failed, None, None))
+    match perform(keeper, running, tab, wait, None, how).await {
+        Ok(_) => Ok(()),
+        Err(failed) => {
+            let lacks = unloaded::lacks(&failed.error);
+            let failure = trouble::failure(failed, None, None);
+            Err(unloaded::explained(keeper, running, tab, lacks, failure, end).await)
+        }
+    }
 }
 
 /// Waits a little until a selector matches something that can be seen.

@@ -13,6 +13,7 @@ mod report;
 mod shows;
 mod stage;
 mod trouble;
+mod unloaded;
 mod whereabouts;
 
 pub(crate) use changes::{Changed, said, settle_late, settled, stirs, told as changed_in};
@@ -217,7 +218,8 @@ pub(crate) async fn act(
     if input.state == Some(ElementState::Networkidle) {
         idle::network(keeper, &tab, how.whole).await?;
     }
-    approved(keeper, &running, &tab, &act, target.as_ref(), how.whole).await?;
+    let end = how.whole;
+    approved(keeper, &running, &tab, &act, target.as_ref(), end).await?;
     let since = keeper.event_log.now();
     if input.deferred && input.kind != ActKind::Wait {
         // Nobody looks between the steps of a batch: what one of them brings may take a moment.
@@ -262,7 +264,9 @@ pub(crate) async fn act(
                 (ActError::Dialog, Some(prompt)) => Some(dialogs::busy(&prompt, &tab.id)),
                 _ => None,
             };
-            return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
+            let lacks = unloaded::lacks(&failed.error);
+            let failure = trouble::failure(failed, input.r#ref.as_deref(), known);
+            return Err(unloaded::explained(keeper, &running, &tab, lacks, failure, end).await);
         }
     };
     let files = did.outcome.downloads.iter();

@@ -37,7 +37,8 @@ pub(super) async fn find(
         let shared = keeper.views.of(running, tab);
         let named = {
             let mut view = shared.lock().await;
-            let found = view.named(&page, name.as_deref(), role.as_deref()).await;
+            let (name, role) = (name.as_deref(), role.as_deref());
+            let found = view.named(&page, name, role, keeper.redactor()).await;
             found.map_err(|error| view::unread(&error))?
         };
         let what = what(name.as_deref(), role.as_deref());

@@ -220,7 +220,7 @@ fn unmet(context: &ActContext, output: &ActOutput) -> Failure {
         }
         ActKind::Select => "the page chose something else: check with `browser_snapshot`",
         ActKind::Resize => {
-            "a window has a least and a largest size: go on with this one, or ask for another"
+            "a viewport has a least and a largest size: go on with this one, or ask for another"
         }
         _ => {
             "the field may limit its characters, or the page reformatted the value: check with `browser_snapshot`"
@@ -291,7 +291,10 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
         lines[0] = format!("{target} is already {state}; nothing to do");
     }
     if let Some(value) = &output.value {
-        lines.push(format!("value: {}", szk_text::line(value, SHOWN)));
+        lines.push(match value.as_str() {
+            "" => "its value is empty".to_owned(),
+            value => format!("value: {}", szk_text::line(value, SHOWN)),
+        });
     }
     lines.extend(came_of_it(output));
     lines.extend(output.notes.iter().cloned());

@@ -161,3 +161,26 @@ async fn nothing_is_done_when_a_step_is_not_understood() {
     }
     assert!(scripted.calls("Runtime.callFunctionOn").is_empty());
 }
+
+#[tokio::test]
+async fn conditions_on_empty_texts_are_refused() {
+    let scripted = Scripted::on(ready()).await;
+    for field in ["if_text", "unless_text", "until_text"] {
+        for text in ["", " "] {
+            let mut asks = code("2");
+            asks[field] = json!(text);
+            let input = steps(&json!([code("1"), asks]));
+            let failure = batch(&scripted.keeper, input, &|_| {}).await;
+            let failure = failure.unwrap_err();
+            assert_eq!(
+                (failure.code, failure.effect),
+                (Code::InvalidInput, Done::None),
+                "{failure}"
+            );
+            let step = failure.step.map(NonZeroU32::get);
+            assert_eq!(step, Some(2), "{failure}");
+            assert!(failure.fields.iter().any(|one| one == field), "{failure}");
+        }
+    }
+    assert!(scripted.calls("Runtime.callFunctionOn").is_empty());
+}

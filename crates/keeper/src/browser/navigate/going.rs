@@ -33,7 +33,7 @@ pub(super) enum Target {
 pub(super) enum Outcome {
     /// A new document is there; it is being read.
     Loaded(Arrived),
-    /// The document is the one that was there, and moved within itself.
+    /// The document is the one that was there, and moved within itself, or a frame of it did.
     Within,
     /// An earlier document is there again, as it was left.
     Restored,
@@ -171,13 +171,15 @@ impl Journey<'_> {
             History::Reload => Move::Reload,
         };
         let moved = navigation::history(self.page, step).await;
-        moved.map_err(|error| not_moved(self.tab, step, &error))?;
-        let next = self.arrival.next_document().await;
+        let entry = moved.map_err(|error| not_moved(self.tab, step, &error))?;
+        let next = self.arrival.next_document(entry).await;
         self.pending.disarm();
         let loader = match next.map_err(|error| cut_off(self.tab, error))? {
             Next::Unreachable(url) => return Ok(Outcome::Unreachable(url)),
             Next::Restored => return Ok(Outcome::Restored),
             Next::Within => return Ok(Outcome::Within),
+            Next::Nothing(url) => return Err(nothing_came(&url)),
+            Next::There => return Ok(Outcome::Loaded(self.arrival.end())),
             Next::Document(_) if milestone == Milestone::Commit => {
                 return Ok(Outcome::Loaded(self.arrival.end()));
             }

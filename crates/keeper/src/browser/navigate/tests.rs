@@ -58,6 +58,14 @@ async fn a_document_is_answered_with_its_address_title_and_status() {
     );
 }
 
+#[tokio::test]
+async fn a_document_without_a_title_is_answered_without_a_line_for_it() {
+    let untitled = browser(json!({"url": "http://a/", "title": "", "status": 200}));
+    let scripted = Scripted::on(untitled.answer(NAVIGATE, loads(PAGE, "L"))).await;
+    let response = navigate(&scripted.keeper, &to("http://a/")).await.unwrap();
+    assert_eq!(response.summary, "t1 is at http://a/ (status 200)");
+}
+
 /// The browser's process knows all of a document that a server sent: the page is not waited for.
 #[tokio::test(start_paused = true)]
 async fn a_page_that_is_busy_after_its_load_does_not_hold_the_answer_up() {

@@ -17,6 +17,7 @@ use szk_cdp::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
 use super::Watch;
 use crate::act::events::{Frame, NetworkEvent, PageEvent, TargetEvent};
 use crate::act::outcome::{Dialog, Download, Journey, Navigation};
+use crate::document::RESTORED;
 
 /// What the browser says of a response with an error and no content.
 const NO_CONTENT: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
@@ -87,7 +88,7 @@ impl Watch<'_> {
                     // The frames of the old document are gone, wherever they were going.
                     self.leaving.clear();
                     self.requests.clear();
-                    self.parsing = true;
+                    self.parsing = told.r#type != RESTORED;
                     self.document = frame.loader_id;
                 } else {
                     self.leaving.remove(&frame.id);
@@ -118,6 +119,7 @@ impl Watch<'_> {
             EventDomContentEventFired::IDENTIFIER => self.parsing = false,
             EventFrameStoppedLoading::IDENTIFIER => {
                 if let Some(url) = self.leaving.remove(&told.frame_id)
+                    && !self.retried(&url, in_frame)
                     && self.went(url, Journey::Ended, in_frame)
                 {
                     self.answered = self.answers.get(&told.frame_id).copied();
@@ -148,6 +150,15 @@ impl Watch<'_> {
             });
         }
         counts
+    }
+
+    /// Whether the browser only tried again what its error page is about: it does so by itself, first after a second,
+    /// and keeps the page if that fails, too.
+    fn retried(&self, url: &str, in_frame: bool) -> bool {
+        let known = self.outcome.navigation.as_ref();
+        known.is_some_and(|known| {
+            known.failed.is_some() && known.in_frame == in_frame && known.url == url
+        })
     }
 
     /// Why a document could not be loaded. Of a response with an error and nothing else, its status says it.

@@ -150,6 +150,21 @@ async fn frames_of_a_document_that_was_left_are_not_waited_for() {
     assert_eq!(took, Duration::ZERO);
 }
 
+/// It was parsed before, and nothing tells of that again.
+#[tokio::test(start_paused = true)]
+async fn a_document_out_of_the_cache_is_there_at_once() {
+    let (took, outcome) = settled(|peer| {
+        loads(peer, "T");
+        let frame = json!({"id": "T", "loaderId": "L", "url": "http://a/before"});
+        let restored = json!({"frame": frame, "type": "BackForwardCacheRestore"});
+        peer.event(Some("S"), "Page.frameNavigated", restored);
+    })
+    .await;
+    assert_eq!(took, Duration::ZERO);
+    let navigation = outcome.navigation.expect("it went back");
+    assert_eq!(navigation.journey, Journey::Arrived);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_page_is_waited_for_longer_than_its_frames() {
     let (took, outcome) = settled(|peer| loads(peer, "F")).await;
@@ -181,7 +196,11 @@ async fn a_page_that_does_not_load_says_which_and_why() {
             say("Network.loadingFailed", json!({"requestId": "L", "type": "Document", "errorText": text}));
             let error = json!({"id": "T", "loaderId": "L", "url": "chrome-error://chromewebdata/", "unreachableUrl": "http://a/"});
             say("Page.frameNavigated", json!({"frame": error}));
+            // Before all is drawn, the browser has tried again, in vain.
+            let again = json!({"frameId": "T", "url": "http://a/", "navigationType": "reload"});
+            say("Page.frameStartedNavigating", again);
             say("Page.domContentEventFired", json!({}));
+            say("Page.frameStoppedLoading", json!({"frameId": "T"}));
         })
         .await;
         let navigation = outcome.navigation.expect("it went somewhere");

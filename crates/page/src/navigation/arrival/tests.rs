@@ -1,11 +1,10 @@
 //! Documents that come, fail, or stand still, on a scripted browser.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use szk_cdp::testing::{Peer, Script};
+use szk_cdp::testing::{Answer, Peer, Script};
 
 use super::*;
 use crate::testing;
@@ -205,11 +204,43 @@ async fn next(method: &str, params: Value) -> Next {
         json!({"frameId": "F"}),
     );
     say(&peer, method, params);
-    arrival.next_document().await.unwrap()
+    arrival.next_document(None).await.unwrap()
+}
+
+/// The entry that the tab goes back to differs from this one only in a frame: nothing else is told.
+#[tokio::test(start_paused = true)]
+async fn a_move_of_a_frame_alone_ends_once_the_tab_is_at_the_entry() {
+    const HISTORY: &str = "Page.getNavigationHistory";
+    let at = |index: u32| {
+        let list = json!({"currentIndex": index, "entries": [{"id": 10}, {"id": 11}]});
+        Answer::ok(list)
+    };
+    let tree = json!({"frameTree": {"frame": {"id": "T", "loaderId": "L", "url": "http://a/"}}});
+    let script = Script::new()
+        .nth(HISTORY, 1, at(1))
+        .answer(HISTORY, at(0))
+        .answer("Page.getFrameTree", tree);
+    let (page, peer) = testing::page(script);
+    let mut arrival = Arrival::watch(&Worlds::default(), &page, Milestone::Load, ());
+    commit(&peer, "F", "X");
+    assert_eq!(arrival.next_document(Some(10)).await, Ok(Next::Within));
+}
+
+/// The document in the cache had its events before.
+#[tokio::test(start_paused = true)]
+async fn a_document_that_goes_back_at_once_is_followed_into_the_cache() {
+    let (mut arrival, _left, peer) = arrival(Milestone::Load);
+    commit(&peer, "T", "L");
+    let frame = json!({"id": "T", "loaderId": "K", "url": "http://a/before"});
+    let restored = json!({"frame": frame, "type": "BackForwardCacheRestore"});
+    say(&peer, "Page.frameNavigated", restored);
+    assert_eq!(reached(&mut arrival).await, Ok(End::There));
+    let arrived = arrival.end();
+    assert_eq!(arrived.url.as_deref(), Some("http://a/before"));
 }
 
 #[tokio::test]
-async fn moves_in_the_history_bring_documents_of_four_kinds() {
+async fn moves_in_the_history_bring_documents_of_four_kinds_or_none() {
     let navigated = "Page.frameNavigated";
     let frame = json!({"id": "T", "loaderId": "L"});
     let loaded = next(navigated, json!({"frame": frame})).await;
@@ -221,6 +252,10 @@ async fn moves_in_the_history_bring_documents_of_four_kinds() {
     assert_eq!(unreachable, Next::Unreachable("http://a/".to_owned()));
     let within = next("Page.navigatedWithinDocument", json!({"frameId": "T"})).await;
     assert_eq!(within, Next::Within);
+    let response = json!({"url": "http://a/empty", "status": 204});
+    let empty = json!({"requestId": "R", "frameId": "T", "type": "Document", "response": response});
+    let nothing = next("Network.responseReceived", empty).await;
+    assert_eq!(nothing, Next::Nothing("http://a/empty".to_owned()));
 }
 
 #[tokio::test]

@@ -151,20 +151,19 @@ impl Saver {
                 for warning in &set.refused {
                     tracing::warn!(%warning, "cannot restore a cookie");
                 }
-                match set.lost {
-                    1 => "1 lost cookie is restored".to_owned(),
-                    lost => format!("{lost} lost cookies are restored"),
-                }
+                let (restored, lost) = (set.restored, set.lost);
+                let are = if restored == 1 { "is" } else { "are" };
+                let share = share(restored, lost, "lost cookie");
+                format!("{share} {are} restored")
             }
             Keeps::LocalStorage => {
-                let refused = state::restore_origins(connection, state, Truth::Reading).await;
-                for warning in &refused {
+                let put = state::put_origins(connection, state, Truth::Reading).await;
+                for warning in &put.warnings {
                     tracing::warn!(%warning, "cannot restore storage");
                 }
-                match state.origins.len() {
-                    1 => "localStorage of 1 origin is restored".to_owned(),
-                    all => format!("localStorage of {all} origins is restored"),
-                }
+                let (restored, all) = (put.found.len(), put.tried);
+                let share = share(restored, all, "origin");
+                format!("localStorage of {share} is restored")
             }
         };
         let after = match before {
@@ -211,11 +210,33 @@ impl Saver {
     }
 }
 
+/// How many of all are done.
+fn share(done: usize, all: usize, noun: &str) -> String {
+    let plural = if all == 1 { "" } else { "s" };
+    if done == all {
+        return format!("{all} {noun}{plural}");
+    }
+    format!("{done} of {all} {noun}{plural}")
+}
+
 /// Completes when that process exits; at once if it already has and its data is not restored.
 async fn end_of((helper, lost): (Option<Helper>, bool)) {
     match helper {
         _ if lost => tokio::time::sleep(PAUSE).await,
         Some(helper) => helper.ended().await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_restored_is_not_counted() {
+        assert_eq!(share(1, 1, "origin"), "1 origin");
+        assert_eq!(share(3, 3, "origin"), "3 origins");
+        assert_eq!(share(1, 3, "lost cookie"), "1 of 3 lost cookies");
+        assert_eq!(share(0, 1, "lost cookie"), "0 of 1 lost cookie");
     }
 }

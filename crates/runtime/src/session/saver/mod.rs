@@ -30,6 +30,7 @@ use helpers::Helpers;
 use reading::Reading;
 use restore::HeldTabs;
 pub(super) use restore::RestoreTabs;
+pub use restore::Taken;
 
 /// How long one reading of a page may take; a page that is stuck is read another time.
 const LOOK: Duration = Duration::from_secs(2);

@@ -14,7 +14,7 @@ use crate::session::changes::Changes;
 use crate::session::saved::SavedState;
 use crate::session::tabs::{self, PreviousTabs, RestoreTo, worth_keeping};
 use crate::state::{
-    self, Cookie, CookieKey, Extras, OriginStorage, StorageState, Truth, Unread, Warning,
+    self, Cookie, CookieKey, Counts, Extras, OriginStorage, StorageState, Truth, Unread, Warning,
 };
 
 /// How often to try to restore cookies.
@@ -178,12 +178,16 @@ impl Saver {
         &self,
         running: &Running,
         state: &StorageState,
-    ) -> Vec<String> {
+    ) -> Taken {
         let connection = running.supervisor.connection();
         let over = BTreeMap::new();
         let plan = state::cookies_to_restore(state, &[], &over, Truth::Nothing, Timestamp::now());
-        let mut warnings = state::restore_cookies(connection, &plan.set).await;
-        warnings.extend(state::restore_origins(connection, state, Truth::Nothing).await);
+        let put = state::put_cookies(connection, &plan.set).await;
+        let (cookies, dropped) = match state::capture_cookies(connection).await {
+            Ok(now) => put.kept(&now),
+            Err(_) => (put.accepted, Vec::new()),
+        };
+        let storage = state::put_origins(connection, state, Truth::Nothing).await;
         {
             let mut known = self.known();
             for origin in &state.origins {
@@ -199,8 +203,27 @@ impl Saver {
                 });
             }
         }
-        warnings.iter().map(ToString::to_string).collect()
+        let warnings = put.refused.iter().chain(&dropped).chain(&storage.warnings);
+        Taken {
+            counts: Counts {
+                cookies: cookies.len(),
+                ..storage.taken
+            },
+            warnings: warnings.map(ToString::to_string).collect(),
+            cookies,
+        }
     }
+}
+
+/// What the browser took of a state that was imported.
+#[derive(Debug)]
+pub struct Taken {
+    /// Counts of cookies and storage, and of nothing else.
+    pub counts: Counts,
+    /// The cookies.
+    pub cookies: Vec<Cookie>,
+    /// What it did not take, one line each, without values.
+    pub warnings: Vec<String>,
 }
 
 /// Restores the cookies, again if the network service dies meanwhile: Chromium never answers what it
@@ -231,6 +254,8 @@ async fn set_found_cookies(connection: &Connection, found: &SavedState) -> Resul
 pub(super) struct Set {
     /// How many it had lost.
     pub(super) lost: usize,
+    /// How many of these it has again.
+    pub(super) restored: usize,
     /// The cookies it has now.
     now: Vec<Cookie>,
     /// The cookies it refused.
@@ -261,10 +286,18 @@ pub(super) async fn set_cookies(
         "restored cookies"
     );
     let mut refused = state::remove_cookies(connection, &plan.remove).await;
-    refused.extend(state::restore_cookies(connection, &plan.set).await);
+    let put = state::put_cookies(connection, &plan.set).await;
+    let now = state::capture_cookies(connection).await?;
+    let (kept, dropped) = put.kept(&now);
+    // Not told: a cookie may have expired meanwhile, or a page removed it.
+    for warning in &dropped {
+        tracing::debug!(%warning, "a cookie that was restored is gone again");
+    }
+    refused.extend(put.refused);
     Ok(Set {
         lost: plan.set.len(),
-        now: state::capture_cookies(connection).await?,
+        restored: kept.len(),
+        now,
         refused,
     })
 }

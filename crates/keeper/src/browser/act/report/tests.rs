@@ -65,6 +65,12 @@ fn an_act_says_what_it_did_and_whether_anything_changed() {
     let expected = "clicked button \"Go\"\n3 changes in the document";
     check(&changes, &output(), expected);
     check(&context(ActKind::Wait), &nothing, "it is present");
+    let emptied = ActOutput {
+        value: Some(String::new()),
+        ..output()
+    };
+    let expected = "filled button \"Go\"\nits value is empty";
+    check(&context(ActKind::Fill), &emptied, expected);
     let came = ActOutput {
         diff: Some("+ - button \"Download\" [e2]".to_owned()),
         ..output()
