@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::harness::{Answer, Driver, Lease, Mcp, Site, TestEnv, wait_until};
 
 /// A canvas, a knob on a track, and a button with a menu. All that is done is told to the server, in the
-/// coordinates of what it was done to.
+/// coordinates of what it was done to, also when a program closes the page at once.
 fn page(state: usize) -> String {
     let (before, width) = match state {
         0 => ("", 300),
@@ -22,7 +22,7 @@ fn page(state: usize) -> String {
         <h1>Drawing</h1>{before}<canvas id=board width={width} height=150 style='background: #eee'></canvas>
         <div id=track><div id=knob></div></div><button>Options</button><script>
         const log = [];
-        const told = (...what) => {{ log.push(what.join(' ')); fetch('/told?all=' + encodeURIComponent(log.join('; '))); }};
+        const told = (...what) => {{ log.push(what.join(' ')); fetch('/told?all=' + encodeURIComponent(log.join('; ')), {{ keepalive: true }}); }};
         const of = (event) => Math.round(event.offsetX) + ' ' + Math.round(event.offsetY);
         board.onpointerdown = (event) => told('down', of(event));
         board.onpointerup = (event) => told('up', of(event));

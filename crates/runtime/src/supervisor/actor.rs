@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use szk_cdp::protocol::fetch::EventRequestPaused;
 use szk_cdp::protocol::inspector::EventTargetReloadedAfterCrash;
-use szk_cdp::protocol::network::EventRequestWillBeSent;
+use szk_cdp::protocol::network::{EventLoadingFailed, EventRequestWillBeSent};
 use szk_cdp::protocol::page::EventFrameNavigated;
 use szk_cdp::protocol::target::{
     CloseTargetParams, EventAttachedToTarget, EventDetachedFromTarget, EventTargetCrashed,
@@ -19,6 +19,7 @@ use super::event_domains;
 use super::fence::Fences;
 use super::frame_recovery::FrameNavigations;
 use super::guard;
+use super::load_failures::{LoadFailures, Unreachable};
 use super::setup::Setup;
 use super::target_events::{Attached, Changed, Detached, Navigated};
 use super::targets::Targets;
@@ -34,6 +35,7 @@ pub(super) struct Actor {
     pub(super) fences: Fences,
     /// Navigations of frames that have not arrived.
     pub(super) frame_navigations: FrameNavigations,
+    pub(super) failures: LoadFailures,
 }
 
 /// Leaves the browser's own parts alone: pausing its own pop-ups would hang it. Pages come by way of
@@ -107,6 +109,7 @@ impl Actor {
                 }
             }
             EventRequestWillBeSent::IDENTIFIER => self.frame_navigations.learn(event),
+            EventLoadingFailed::IDENTIFIER => self.failures.learn(event),
             EventTargetInfoChanged::IDENTIFIER => {
                 if let Ok(changed) = event.read::<Changed>() {
                     self.targets.changed(&changed.target_info);
@@ -128,7 +131,12 @@ impl Actor {
                     if let Ok(Navigated { frame }) = event.read()
                         && frame.parent_id.is_none()
                     {
-                        self.targets.arrived(&target, frame.unreachable_url);
+                        let url = frame.unreachable_url;
+                        let unreachable = url.map(|url| Unreachable {
+                            url,
+                            reason: self.failures.of(&frame.loader_id),
+                        });
+                        self.targets.arrived(&target, unreachable);
                     }
                 }
             }

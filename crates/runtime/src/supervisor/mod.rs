@@ -12,6 +12,7 @@ mod event_domains;
 mod fence;
 mod frame_recovery;
 mod guard;
+mod load_failures;
 mod setup;
 mod state;
 mod tab_overrides;
@@ -35,6 +36,7 @@ use tokio::sync::watch;
 use tokio::sync::watch::Receiver;
 
 pub use fence::Fence;
+pub use load_failures::Unreachable;
 pub use tab_overrides::TabOverrides;
 pub use targets::{FailedTarget, Tab, TargetInfo};
 
@@ -42,6 +44,7 @@ use crate::stealth::Stealth;
 use fence::Fences;
 use frame_recovery::FrameNavigations;
 pub(crate) use guard::every_request;
+use load_failures::LoadFailures;
 pub(crate) use tab_overrides::OverridesByPurpose;
 use targets::Targets;
 
@@ -141,6 +144,7 @@ impl Supervisor {
                 bounds: bounds.clone(),
                 fences: supervisor.fences.clone(),
                 frame_navigations: FrameNavigations::default(),
+                failures: LoadFailures::default(),
             }
             .run(events),
         );

@@ -6,6 +6,7 @@ use std::time::Instant;
 use szk_cdp::SessionId;
 
 use super::client_contexts::ClientContexts;
+use super::load_failures::Unreachable;
 use super::tab_overrides::OverrideStore;
 use super::targets::{Tab, TargetInfo};
 
@@ -22,8 +23,8 @@ pub(super) struct State {
     pub(super) current: Option<u32>,
     /// The address and title that a blank tab is navigating to.
     pub(super) heading: HashMap<String, (String, String)>,
-    /// The address that a page could not load: it shows the browser's own page, which has another.
-    pub(super) unreachable: HashMap<String, String>,
+    /// What a page could not load: it shows the browser's own page, which has another address.
+    pub(super) unreachable: HashMap<String, Unreachable>,
     /// Overrides that were set for tabs.
     pub(super) overrides: OverrideStore,
     /// What the supervisor leaves to clients in browser contexts of their own.

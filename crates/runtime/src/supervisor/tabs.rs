@@ -13,7 +13,7 @@ use szk_cdp::protocol::target::{CloseTargetParams, CreateTargetParams};
 use szk_cdp::{CallError, Done, Request, SessionId};
 use tokio::sync::watch;
 
-use super::{Supervisor, SupervisorError, Tab, TargetInfo};
+use super::{Supervisor, SupervisorError, Tab, TargetInfo, Unreachable};
 
 /// How often to try to open a tab whose renderer dies.
 const TRIES: usize = 3;
@@ -69,9 +69,9 @@ impl Supervisor {
         self.targets.has_crashed(&tab.page.target_id)
     }
 
-    /// The address that a tab's page could not load, while it shows the browser's own page instead.
+    /// What a tab's page could not load, while it shows the browser's own page instead.
     #[must_use]
-    pub fn unreachable(&self, tab: &Tab) -> Option<String> {
+    pub fn unreachable(&self, tab: &Tab) -> Option<Unreachable> {
         self.targets.unreachable(&tab.page.target_id)
     }
 

@@ -36,6 +36,9 @@ pub(super) struct Navigated {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Frame {
     pub(super) parent_id: Option<String>,
+    /// That of the request for the document.
+    #[serde(default)]
+    pub(super) loader_id: String,
     /// The address that could not be loaded.
     pub(super) unreachable_url: Option<String>,
 }

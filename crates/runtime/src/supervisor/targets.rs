@@ -8,6 +8,7 @@ use szk_cdp::SessionId;
 use tokio::sync::watch;
 
 use super::client_contexts::ClientContexts;
+use super::load_failures::Unreachable;
 use super::state::{State, TabSlot, is_blank, is_error_page};
 use super::tab_overrides::{OverrideStore, OverridesByPurpose, Revision};
 use super::target_events::Info;
@@ -176,8 +177,8 @@ impl Targets {
         self.read().crashed.contains(target_id)
     }
 
-    /// The address that a page could not load.
-    pub(super) fn unreachable(&self, target_id: &str) -> Option<String> {
+    /// What a page could not load.
+    pub(super) fn unreachable(&self, target_id: &str) -> Option<Unreachable> {
         self.read().unreachable.get(target_id).cloned()
     }
 
@@ -206,7 +207,7 @@ impl Targets {
             }
             let meant = state.unreachable.get(target_id);
             let meant = meant.filter(|_| is_error_page(url)).cloned();
-            let url = meant.as_deref().unwrap_or(url);
+            let url = meant.as_ref().map_or(url, |meant| &meant.url);
             if let Some(target) = state.targets.get_mut(target_id) {
                 url.clone_into(&mut target.url);
                 title.clone_into(&mut target.title);
@@ -215,17 +216,18 @@ impl Targets {
     }
 
     /// A page has a new document: the browser's own if an address was unreachable.
-    pub(super) fn arrived(&self, target_id: &str, unreachable: Option<String>) {
-        let Some(url) = unreachable else {
+    pub(super) fn arrived(&self, target_id: &str, unreachable: Option<Unreachable>) {
+        let Some(unreachable) = unreachable else {
             self.read().unreachable.remove(target_id);
             return;
         };
         self.change(|state| {
             let target = state.targets.get_mut(target_id);
             if let Some(target) = target.filter(|target| is_error_page(&target.url)) {
-                target.url.clone_from(&url);
+                target.url.clone_from(&unreachable.url);
             }
-            state.unreachable.insert(target_id.to_owned(), url);
+            let target_id = target_id.to_owned();
+            state.unreachable.insert(target_id, unreachable);
         });
     }
 

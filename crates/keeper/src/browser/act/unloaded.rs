@@ -31,13 +31,17 @@ pub(super) async fn explained(
     failure: Failure,
     end: Instant,
 ) -> Failure {
-    let (Some(lacks), Some(url)) = (lacks, running.supervisor.unreachable(tab)) else {
+    let (Some(lacks), Some(unreachable)) = (lacks, running.supervisor.unreachable(tab)) else {
         return failure;
     };
-    let page = view::page(running, tab);
-    let reason = tokio::time::timeout_at(end, navigate::error_text(keeper, &page)).await;
-    let reason = reason.unwrap_or_else(|_| navigate::UNKNOWN_ERROR.to_owned());
-    because(&lacks, failure, navigate::failed(&url, &reason))
+    let reason = if let Some(reason) = unreachable.reason {
+        reason
+    } else {
+        let page = view::page(running, tab);
+        let reason = tokio::time::timeout_at(end, navigate::error_text(keeper, &page)).await;
+        reason.unwrap_or_else(|_| navigate::UNKNOWN_ERROR.to_owned())
+    };
+    because(&lacks, failure, navigate::failed(&unreachable.url, &reason))
 }
 
 /// `cause` is the failure of going where the tab was to be.

@@ -18,15 +18,28 @@ async fn a_page_that_could_not_be_loaded_has_the_address_that_was_meant() {
     };
     let own = "chrome-error://chromewebdata/";
     let frame = |unreachable: Option<&str>| {
-        let frame = json!({"id": "T-page", "url": own, "unreachableUrl": unreachable});
+        let frame =
+            json!({"id": "T-page", "loaderId": "L", "url": own, "unreachableUrl": unreachable});
         peer.event(Some("page"), "Page.frameNavigated", json!({"frame": frame}));
     };
+    let reason = || {
+        let tab = supervisor.current_tab().unwrap();
+        supervisor.unreachable(&tab).and_then(|what| what.reason)
+    };
+    for (kind, text) in [
+        ("Document", "net::ERR_TIMED_OUT"),
+        ("Image", "net::ERR_FAILED"),
+    ] {
+        let failed = json!({"requestId": "L", "type": kind, "errorText": text});
+        peer.event(Some("page"), "Network.loadingFailed", failed);
+    }
     // Whichever of the two is told first.
     frame(Some("http://a/"));
     says(own);
     within(changes.wait_for(|_| page().url == "http://a/"))
         .await
         .unwrap();
+    assert_eq!(reason().as_deref(), Some("net::ERR_TIMED_OUT"));
     frame(None);
     says(own);
     within(changes.wait_for(|_| page().url == own))
@@ -36,4 +49,5 @@ async fn a_page_that_could_not_be_loaded_has_the_address_that_was_meant() {
     within(changes.wait_for(|_| page().url == "http://b/"))
         .await
         .unwrap();
+    assert_eq!(reason(), None);
 }
