@@ -113,8 +113,8 @@ async fn run(
     }
 }
 
-/// Whether to open a session that was started for this call without its page, because its caller has
-/// nobody to ask.
+/// Whether to open a session that was started for this call without its page, because its caller has no
+/// person to ask.
 fn opens_anyway(keeper: &Keeper) -> bool {
     matches!(keeper.approver, Approver::Nobody)
 }

@@ -77,6 +77,9 @@ const LATE: &str = concat!(
     "}"
 );
 
+/// What is said of a load that failed where the browser's own page does not give its reason.
+pub const UNKNOWN_ERROR: &str = "the browser shows an error page";
+
 /// How Chromium marks a document out of the back/forward cache, which is there at once: it has had its events
 /// before, and none comes again.
 pub(crate) const RESTORED: &str = "BackForwardCacheRestore";

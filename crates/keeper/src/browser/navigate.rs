@@ -26,9 +26,6 @@ use crate::approval::{self, Watching};
 use crate::context::Keeper;
 use crate::{acts, failure, policy, recipe};
 
-/// What is said where the browser's own page does not give its reason.
-pub(super) const UNKNOWN_ERROR: &str = "the browser shows an error page";
-
 /// The address that a caller means, where a page may be sent there.
 ///
 /// # Errors
@@ -204,7 +201,7 @@ pub(super) async fn error_text(keeper: &Keeper, page: &Page) -> String {
     match tokio::time::timeout(document::PATIENCE, code).await {
         Ok(Ok(Some(code))) if code.starts_with("ERR_") => format!("net::{code}"),
         Ok(Ok(Some(code))) => code,
-        _ => UNKNOWN_ERROR.to_owned(),
+        _ => szk_page::document::UNKNOWN_ERROR.to_owned(),
     }
 }
 

@@ -114,7 +114,7 @@ async fn import(
             None => "szk".to_owned(),
         },
     });
-    // If nothing was imported, nobody is signed in there.
+    // Where nothing was imported, there is no login to remember.
     let holds = taken.counts.cookies > 0 || taken.counts.origins > 0;
     if let Some(domain) = domain.filter(|_| holds)
         && let Err(error) = session

@@ -38,8 +38,8 @@ use crate::launch::{Chromium, Mode, Plan};
 use crate::stealth::Stealth;
 use crate::supervisor::{Supervisor, Tab};
 use browser_task::Ask;
+pub use saver::Imported;
 use saver::Saver;
-pub use saver::Taken;
 
 /// What to open.
 #[derive(Debug, Clone)]
@@ -382,7 +382,10 @@ impl Session {
     ///
     /// # Errors
     /// [`SessionError`] if the browser is not running.
-    pub async fn import(&self, state: &crate::state::StorageState) -> Result<Taken, SessionError> {
+    pub async fn import(
+        &self,
+        state: &crate::state::StorageState,
+    ) -> Result<Imported, SessionError> {
         let running = self.running().await?;
         Ok(self.inner.saver.import(&running, state).await)
     }

@@ -255,7 +255,7 @@ async fn write(
     connection: &Connection,
     tab: HiddenTab,
     job: &Job<'_>,
-) -> (HiddenTab, Result<Done, Trouble>) {
+) -> (HiddenTab, Result<OriginPut, Trouble>) {
     let write = async {
         let visit = tab.visit(&job.saved.origin).await?;
         let write = write_in(connection, tab.session(), &visit.frame, job);
@@ -270,7 +270,7 @@ async fn write_in(
     session: &SessionId,
     frame: &str,
     job: &Job<'_>,
-) -> Result<Done, Trouble> {
+) -> Result<OriginPut, Trouble> {
     let origin = &*job.saved.origin;
     let present: Present = world::run(connection, session, frame, PRESENT, &()).await?;
     if present.origin != origin {
@@ -282,7 +282,7 @@ async fn write_in(
     };
     let plan = origin_to_restore(&job.saved, job.deleted, &present, job.truth);
     if plan.is_empty() {
-        return Ok(Done {
+        return Ok(OriginPut {
             found: present.items,
             lost: Lost::default(),
             warnings: Vec::new(),
@@ -306,7 +306,7 @@ async fn write_in(
         return Err(Trouble::Elsewhere);
     }
     let warnings = written.warnings.iter().map(|said| said.of(origin));
-    Ok(Done {
+    Ok(OriginPut {
         found: present.items,
         lost: written.lost,
         warnings: warnings.collect(),
@@ -314,7 +314,7 @@ async fn write_in(
 }
 
 /// The result of writing into one origin.
-struct Done {
+struct OriginPut {
     /// localStorage that was there before.
     found: Vec<Item>,
     lost: Lost,

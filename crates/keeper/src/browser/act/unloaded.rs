@@ -1,6 +1,7 @@
 //! Acts in a tab that shows the browser's own page, because what it went to did not load.
 
 use szk_page::act::ActError;
+use szk_page::document;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
@@ -39,7 +40,7 @@ pub(super) async fn explained(
     } else {
         let page = view::page(running, tab);
         let reason = tokio::time::timeout_at(end, navigate::error_text(keeper, &page)).await;
-        reason.unwrap_or_else(|_| navigate::UNKNOWN_ERROR.to_owned())
+        reason.unwrap_or_else(|_| document::UNKNOWN_ERROR.to_owned())
     };
     because(&lacks, failure, navigate::failed(&unreachable.url, &reason))
 }

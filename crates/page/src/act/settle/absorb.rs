@@ -17,7 +17,7 @@ use szk_cdp::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
 use super::Watch;
 use crate::act::events::{Frame, NetworkEvent, PageEvent, TargetEvent};
 use crate::act::outcome::{Dialog, Download, Journey, Navigation};
-use crate::document::RESTORED;
+use crate::document::{RESTORED, UNKNOWN_ERROR};
 
 /// What the browser says of a response with an error and no content.
 const NO_CONTENT: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
@@ -168,7 +168,7 @@ impl Watch<'_> {
             (Some(text), Some(status)) if text == NO_CONTENT => format!("HTTP ERROR {status}"),
             (Some(text), _) => text,
             (None, Some(status)) if *status >= 400 => format!("HTTP ERROR {status}"),
-            (None, _) => "the browser shows an error page".to_owned(),
+            (None, _) => UNKNOWN_ERROR.to_owned(),
         }
     }
 

@@ -207,7 +207,7 @@ async fn next(method: &str, params: Value) -> Next {
     arrival.next_document(None).await.unwrap()
 }
 
-/// The entry that the tab goes back to differs from this one only in a frame: nothing else is told.
+/// Both entries of the history have the same page, and a frame of it at different addresses: no event is about the page.
 #[tokio::test(start_paused = true)]
 async fn a_move_of_a_frame_alone_ends_once_the_tab_is_at_the_entry() {
     const HISTORY: &str = "Page.getNavigationHistory";

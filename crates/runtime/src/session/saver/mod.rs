@@ -29,8 +29,8 @@ use crate::supervisor::{OverridesByPurpose, Tab};
 use helpers::Helpers;
 use reading::Reading;
 use restore::HeldTabs;
+pub use restore::Imported;
 pub(super) use restore::RestoreTabs;
-pub use restore::Taken;
 
 /// How long one reading of a page may take; a page that is stuck is read another time.
 const LOOK: Duration = Duration::from_secs(2);

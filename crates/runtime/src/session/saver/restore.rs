@@ -178,7 +178,7 @@ impl Saver {
         &self,
         running: &Running,
         state: &StorageState,
-    ) -> Taken {
+    ) -> Imported {
         let connection = running.supervisor.connection();
         let over = BTreeMap::new();
         let plan = state::cookies_to_restore(state, &[], &over, Truth::Nothing, Timestamp::now());
@@ -204,7 +204,7 @@ impl Saver {
             }
         }
         let warnings = put.refused.iter().chain(&dropped).chain(&storage.warnings);
-        Taken {
+        Imported {
             counts: Counts {
                 cookies: cookies.len(),
                 ..storage.taken
@@ -217,7 +217,7 @@ impl Saver {
 
 /// What the browser took of a state that was imported.
 #[derive(Debug)]
-pub struct Taken {
+pub struct Imported {
     /// Counts of cookies and storage, and of nothing else.
     pub counts: Counts,
     /// The cookies.

@@ -45,6 +45,9 @@ async fn a_page_that_could_not_be_loaded_has_the_address_that_was_meant() {
     within(changes.wait_for(|_| page().url == own))
         .await
         .unwrap();
+    // The status says why, and that is on the browser's own page.
+    let empty = json!({"requestId": "L", "type": "Document", "errorText": "net::ERR_HTTP_RESPONSE_CODE_FAILURE"});
+    peer.event(Some("page"), "Network.loadingFailed", empty);
     frame(Some("http://b/"));
     within(changes.wait_for(|_| page().url == "http://b/"))
         .await
