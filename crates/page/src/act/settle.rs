@@ -283,8 +283,7 @@ impl<'a> Watch<'a> {
 
     /// A navigation that ended without a document may have become a download, which is reported next.
     async fn download_told(&mut self) {
-        let ended = self.outcome.navigation.as_ref();
-        if ended.is_none_or(|navigation| navigation.journey != Journey::Ended) {
+        if !self.ended() {
             return;
         }
         let patience = match self.answered {
@@ -293,8 +292,21 @@ impl<'a> Watch<'a> {
             None => UNSURE,
         };
         let limit = self.deadline.min(Instant::now() + patience);
-        self.until(limit, |watch| !watch.outcome.downloads.is_empty())
-            .await;
+        // Loading also stops, at times, just before a page comes out of the back/forward cache.
+        self.until(limit, |watch| {
+            !watch.outcome.downloads.is_empty() || !watch.ended()
+        })
+        .await;
+        if self.parsing {
+            self.arrivals(self.deadline.min(Instant::now() + REQUESTS))
+                .await;
+        }
+    }
+
+    /// Whether the navigation ended without a document, as far as is known.
+    fn ended(&self) -> bool {
+        let navigation = self.outcome.navigation.as_ref();
+        navigation.is_some_and(|navigation| navigation.journey == Journey::Ended)
     }
 
     /// Waits for the reply to the last event, which is late if that opened a window.

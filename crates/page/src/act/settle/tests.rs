@@ -165,6 +165,31 @@ async fn a_document_out_of_the_cache_is_there_at_once() {
     assert_eq!(navigation.journey, Journey::Arrived);
 }
 
+/// Chromium says that loading stopped, and then what was restored.
+#[tokio::test(start_paused = true)]
+async fn a_page_out_of_the_cache_is_no_download_to_be_waited_for() {
+    let (_connection, peer, mut watch) = acting(true);
+    let began = Instant::now();
+    ends(&peer, None);
+    let soon = Duration::from_millis(20);
+    let telling = async {
+        tokio::time::sleep(soon).await;
+        let frame = json!({"id": "T", "loaderId": "L", "url": "http://a/file"});
+        let restored = json!({"frame": frame, "type": "BackForwardCacheRestore"});
+        peer.event(Some("S"), "Page.frameNavigated", restored);
+        std::future::pending::<()>().await;
+    };
+    let deadline = watch.deadline;
+    assert!(watch.until(deadline, |watch| watch.ended()).await);
+    tokio::select! {
+        () = watch.settle(None, None) => {}
+        () = telling => {}
+    }
+    assert!(began.elapsed() < soon * 2, "{:?}", began.elapsed());
+    let navigation = watch.outcome.navigation.expect("it went back");
+    assert_eq!(navigation.journey, Journey::Arrived);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_page_is_waited_for_longer_than_its_frames() {
     let (took, outcome) = settled(|peer| loads(peer, "F")).await;
