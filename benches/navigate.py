@@ -46,7 +46,7 @@ def load(szk: Szk, rounds: int) -> list[Row]:
         raw.call("Runtime.evaluate", {"expression": PAINTED, "awaitPromise": True}, page)
 
     def painted_by_mcp() -> None:
-        client.tool("browser_run_code", session="ours", code=PAINTED)
+        client.tool("browser_run_code", session="ours", code=PAINTED, world="main")
 
     # What a first navigation of a browser builds is no part of the comparison.
     by_pipe(), by_mcp()

@@ -1,6 +1,7 @@
 //! The frames of a page and worlds in them, as several crates need them.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 
@@ -138,6 +139,14 @@ pub fn random_name() -> String {
     // Every `RandomState` has keys of its own, from the system.
     let [one, two] = [(), ()].map(|()| RandomState::new().build_hasher().finish());
     format!("w{one:016x}{two:016x}")
+}
+
+/// The name of the isolated world that all scripts of ours share in a document: making another one takes
+/// a document several milliseconds, and its successor in the frame, for which Chromium makes it again.
+/// A different one in every process, so that nothing can look for it.
+pub fn our_world() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(random_name)
 }
 
 #[cfg(test)]

@@ -169,6 +169,15 @@ impl EventPageDownloadWillBegin {
     pub const IDENTIFIER: &'static str = "Page.downloadWillBegin";
 }
 
+/// A page is about to load an address, or to run a `javascript:` one, for which no other event comes first.
+#[derive(Debug, Clone, Copy)]
+pub struct EventFrameScheduledNavigation;
+
+impl EventFrameScheduledNavigation {
+    /// `Domain.event`.
+    pub const IDENTIFIER: &'static str = "Page.frameScheduledNavigation";
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -166,7 +166,7 @@ async fn evaluate(
     match at {
         Where::OwnWorld => {
             worlds
-                .call(page, function, std::slice::from_ref(args))
+                .call_code(page, function, std::slice::from_ref(args))
                 .await
         }
         Where::PageWorld => {

@@ -1,11 +1,12 @@
-//! Our own world in each page: it sees the DOM, and the page cannot see it.
+//! Our worlds in each page: they see the DOM, and the page cannot see them. One is for scripts of ours,
+//! the other one for code of clients, which may change everything in it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use szk_cdp::frames::random_name;
+use szk_cdp::frames::{our_world, random_name};
 use szk_cdp::world::{Evaluated, Object, World};
 use szk_cdp::{CallError, Reply};
 
@@ -14,11 +15,27 @@ use crate::{Page, was_gone};
 /// The worlds of pages, found again without asking the browser; cheap to clone.
 #[derive(Clone, Default)]
 pub struct Worlds {
-    // A std mutex: nothing awaits under it. The global object of our world by the page's target.
-    globals: Arc<Mutex<HashMap<String, String>>>,
+    // A std mutex: nothing awaits under it. By the page's target.
+    known: Arc<Mutex<HashMap<String, Globals>>>,
 }
 
-/// Most worlds to remember.
+/// The global objects of the worlds in a page's document, as far as they are known.
+#[derive(Default)]
+struct Globals {
+    ours: Option<String>,
+    codes: Option<String>,
+    /// Whether clients ran code in this document or in one before it.
+    runs_code: bool,
+}
+
+/// Which world is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Ours,
+    Codes,
+}
+
+/// Most pages to remember.
 const KNOWN: usize = 256;
 /// How often a world that ended with its document is made again in one call.
 const RETRIES: usize = 3;
@@ -35,11 +52,31 @@ impl Worlds {
         function: &str,
         args: &[Value],
     ) -> Result<Evaluated, CallError> {
+        self.call_in(Whose::Ours, page, function, args).await
+    }
+
+    /// Does so in the world of clients' code.
+    pub(crate) async fn call_code(
+        &self,
+        page: &Page,
+        function: &str,
+        args: &[Value],
+    ) -> Result<Evaluated, CallError> {
+        self.call_in(Whose::Codes, page, function, args).await
+    }
+
+    async fn call_in(
+        &self,
+        whose: Whose,
+        page: &Page,
+        function: &str,
+        args: &[Value],
+    ) -> Result<Evaluated, CallError> {
         let mut retries = 0;
         loop {
-            let global = match self.known(&page.frame) {
+            let global = match self.known(&page.frame, whose) {
                 Some(global) => global,
-                None => self.make(page).await?,
+                None => self.make(page, whose).await?,
             };
             let object = Object::at(&page.connection, &page.session, global);
             let call = object.function(function).values(args).awaited();
@@ -74,63 +111,90 @@ impl Worlds {
         arg: Option<&str>,
     ) -> Result<Evaluated, CallError> {
         self.forget(&page.frame);
-        let world = create(page).await?;
+        let world = create(page, Whose::Ours).await?;
         // Sent in this order and at once.
         let (kept, answer) = tokio::join!(
-            self.keep(page, world.hold("globalThis")),
+            self.keep(page, Whose::Ours, world.hold("globalThis")),
             world.evaluate(format!("({function})({})", json!(arg))),
         );
         kept?;
         answer
     }
 
-    /// Makes our world in a document that has come, for the next call.
+    /// Makes the worlds in a document that has come, for the next call: that of code only where there was some.
     ///
     /// # Errors
     /// [`CallError`] when the page is gone.
     pub async fn prepare(&self, page: &Page) -> Result<(), CallError> {
-        if self.known(&page.frame).is_none() {
-            self.make(page).await?;
+        let runs_code = self.lock().get(&page.frame).is_some_and(|it| it.runs_code);
+        let codes = runs_code.then_some(Whose::Codes);
+        for whose in [Whose::Ours].into_iter().chain(codes) {
+            if self.known(&page.frame, whose).is_none() {
+                self.make(page, whose).await?;
+            }
         }
         Ok(())
     }
 
-    async fn make(&self, page: &Page) -> Result<String, CallError> {
-        let world = create(page).await?;
-        self.keep(page, world.hold("globalThis")).await
+    async fn make(&self, page: &Page, whose: Whose) -> Result<String, CallError> {
+        let world = create(page, whose).await?;
+        self.keep(page, whose, world.hold("globalThis")).await
     }
 
-    async fn keep(&self, page: &Page, global: Reply<Evaluated>) -> Result<String, CallError> {
+    async fn keep(
+        &self,
+        page: &Page,
+        whose: Whose,
+        global: Reply<Evaluated>,
+    ) -> Result<String, CallError> {
         let global = global.await?.result.object_id.unwrap_or_default();
-        let mut globals = self.lock();
-        if globals.len() >= KNOWN {
+        let mut known = self.lock();
+        if known.len() >= KNOWN {
             // Most belong to tabs that were closed long ago; the rest are created again on demand.
-            globals.clear();
+            known.clear();
         }
-        globals.insert(page.frame.clone(), global.clone());
+        let globals = known.entry(page.frame.clone()).or_default();
+        match whose {
+            Whose::Ours => globals.ours = Some(global.clone()),
+            Whose::Codes => {
+                globals.codes = Some(global.clone());
+                globals.runs_code = true;
+            }
+        }
         Ok(global)
     }
 
-    fn known(&self, target: &str) -> Option<String> {
-        self.lock().get(target).cloned()
+    fn known(&self, target: &str, whose: Whose) -> Option<String> {
+        let known = self.lock();
+        let globals = known.get(target)?;
+        match whose {
+            Whose::Ours => globals.ours.clone(),
+            Whose::Codes => globals.codes.clone(),
+        }
     }
 
-    /// The document of this target has gone, and the world with it.
+    /// The document of this target has gone, and its worlds with it.
     pub(crate) fn forget(&self, target: &str) {
-        self.lock().remove(target);
+        if let Some(globals) = self.lock().get_mut(target) {
+            (globals.ours, globals.codes) = (None, None);
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, String>> {
-        self.globals.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Globals>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn create(page: &Page) -> Result<World, CallError> {
-    World::make_universal(&page.connection, &page.session, &page.frame, name()).await
+async fn create(page: &Page, whose: Whose) -> Result<World, CallError> {
+    let name = match whose {
+        Whose::Ours => our_world(),
+        Whose::Codes => codes_world(),
+    };
+    World::make_universal(&page.connection, &page.session, &page.frame, name).await
 }
 
 /// Different in every process, so that no page can look for it.
-fn name() -> &'static str {
+fn codes_world() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(random_name)
 }

@@ -62,6 +62,20 @@ fn changes_and_their_absence() {
     assert_eq!(did["navigation"]["state"], "within", "{did}");
 }
 
+/// The page is quiet again before the browser's process begins to go back.
+#[test]
+fn going_back_is_told_however_it_is_asked_for() {
+    let back = "<title>back</title><a id=address href='javascript:history.back()'>Back</a>
+        <button id=promised onclick='Promise.resolve().then(() => history.back())'>Back</button>";
+    let mut bench = Bench::with(Site::plan().page("/", PAGE).page("/back", back).serve());
+    for target in ["#address", "#promised"].repeat(4) {
+        bench.go("/back");
+        let did = bench.act("click", json!({"selector": target}));
+        assert_eq!(did["navigation"]["state"], "arrived", "{target}: {did}");
+        assert_eq!(did["navigation"]["url"], bench.site.url("/"), "{did}");
+    }
+}
+
 #[test]
 fn navigations_tabs_and_downloads() {
     let mut bench = Bench::with(site());

@@ -14,7 +14,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use szk_cdp::protocol::page::GetNavigationHistoryParams;
 use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::time::Instant;
 
@@ -80,6 +82,8 @@ pub(super) struct Watch<'a> {
     pub(super) slipped: Option<String>,
     /// A tab was requested and has not appeared yet.
     expects_tab: bool,
+    /// A `javascript:` address was followed, which runs after the event that led to it.
+    ran_address: bool,
     /// The page's new document has not been parsed yet.
     parsing: bool,
     /// Its id, which is also that of its request.
@@ -142,6 +146,7 @@ impl<'a> Watch<'a> {
             downloads: 0,
             slipped: None,
             expects_tab: false,
+            ran_address: false,
             parsing: false,
             document: String::new(),
             question: None,
@@ -227,6 +232,10 @@ impl<'a> Watch<'a> {
             {
                 let turns = if self.quick && nth == 0 { 0 } else { TURNS };
                 self.rest(world, turns).await;
+                if self.ran_address && self.nothing_yet() {
+                    self.rest(world, TURNS).await;
+                    self.browser_heard(world).await;
+                }
             }
             if self.expects_tab && self.outcome.tabs.is_empty() {
                 let limit = self.deadline.min(Instant::now() + OPENING);
@@ -373,6 +382,29 @@ impl<'a> Watch<'a> {
             Some(Err(error)) => tracing::debug!(%error, "cannot tell what changed in the page"),
             None => self.outcome.late = !self.over(),
         }
+    }
+
+    /// Whether no effect is known.
+    fn nothing_yet(&self) -> bool {
+        let outcome = &self.outcome;
+        !self.over()
+            && !outcome.late
+            && outcome.changes == 0
+            && outcome.navigation.is_none()
+            && outcome.tabs.is_empty()
+            && self.leaving.is_empty()
+            && self.requests.is_empty()
+            && !self.expects_tab
+    }
+
+    /// Waits until the browser's process has dealt with what the page asked of it: it alone tells that the page
+    /// goes back in the history, which may be a moment after the page is quiet.
+    async fn browser_heard(&mut self, world: &World) {
+        let limit = self.deadline.min(Instant::now() + WINDOW);
+        let asked = GetNavigationHistoryParams::default();
+        let asked = world.command::<IgnoredAny>(&asked);
+        // Err: the page is gone, which other events tell of.
+        let _ = self.follow_until(limit, asked).await;
     }
 
     /// Takes in the next event.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use szk_cdp::frames::our_world;
 use szk_cdp::json::Unreadable;
 use szk_cdp::protocol::dom_debugger::GetEventListenersParams;
 use szk_cdp::protocol::runtime::RemoteObjectId;
@@ -18,7 +19,7 @@ use super::changed_since::LastWatched;
 use super::look::Look;
 use super::target::NodeRef;
 use crate::dom::{self, Described};
-use crate::snapshot::{Element, world_name};
+use crate::snapshot::Element;
 
 const LIBRARY: &str = concat!(
     "(() => {\n",
@@ -117,7 +118,7 @@ impl World {
         frame_id: &str,
     ) -> Result<Self, ActError> {
         let world =
-            world::World::make_universal(connection, session, frame_id, world_name()).await?;
+            world::World::make_universal(connection, session, frame_id, our_world()).await?;
         let library = world.hold(LIBRARY).await?.result.object_id;
         let library = world.object(library.ok_or(ActError::Gone)?);
         Ok(Self {

@@ -56,4 +56,3 @@ pub use refs::Node;
 pub(crate) use script::WATCH;
 pub use since::Since;
 pub use view::{Snapshot, View};
-pub(crate) use world::name as world_name;

@@ -1,13 +1,13 @@
 //! Our script in one frame's isolated world: the page cannot see it, and its prototypes are its own.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use futures_util::future::join_all;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use szk_cdp::frames::random_name;
+use szk_cdp::frames::our_world;
 use szk_cdp::protocol::runtime::{GetPropertiesParams, ReleaseObjectGroupParams};
 use szk_cdp::world::{self, Function, Object, RemoteObject, Thrown};
 use szk_cdp::{CallError, Connection, SessionId};
@@ -56,7 +56,7 @@ impl World {
         session: &SessionId,
         frame: &str,
     ) -> Result<Self, ReadError> {
-        let world = world::World::make_universal(connection, session, frame, name()).await?;
+        let world = world::World::make_universal(connection, session, frame, our_world()).await?;
         static SERIAL: AtomicU64 = AtomicU64::new(1);
         let new = SERIAL.fetch_add(1, Ordering::Relaxed);
         let script = world.hold(SCRIPT);
@@ -220,10 +220,3 @@ impl World {
 
 /// The group of short-lived objects.
 const GROUP: &str = "reading";
-
-/// The name of the world that acts and snapshots share, so that they can tell each other of elements. A different
-/// one in every process, so that nothing can look for it.
-pub(crate) fn name() -> &'static str {
-    static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(random_name)
-}

@@ -4,7 +4,9 @@
 //! `// @world main` or `isolated` (default main), `// @realms page, worker` (default both).
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use szk_cdp::frames::{our_world, random_name};
 use szk_cdp::protocol::page::AddScriptToEvaluateOnNewDocumentParams;
 use szk_cdp::protocol::runtime::EvaluateParams;
 
@@ -26,8 +28,10 @@ pub struct Script {
 pub enum World {
     /// The page's own.
     Main,
-    /// An isolated world of ours.
+    /// An isolated world of the user's scripts.
     Isolated,
+    /// The isolated world of all scripts of ours.
+    Ours,
 }
 
 /// A kind of realm.
@@ -76,6 +80,13 @@ pub(crate) fn built_in() -> Vec<Script> {
     BUILT_IN
         .iter()
         .filter_map(|(name, source)| Script::parse(Path::new(name), source).ok())
+        .map(|script| match script.world {
+            World::Isolated => Script {
+                world: World::Ours,
+                ..script
+            },
+            World::Main | World::Ours => script,
+        })
         .collect()
 }
 
@@ -147,7 +158,11 @@ impl Script {
 
     fn for_documents(&self) -> AddScriptToEvaluateOnNewDocumentParams {
         AddScriptToEvaluateOnNewDocumentParams {
-            world_name: (self.world == World::Isolated).then(|| isolated_world().to_owned()),
+            world_name: match self.world {
+                World::Main => None,
+                World::Isolated => Some(users_world().to_owned()),
+                World::Ours => Some(our_world().to_owned()),
+            },
             ..AddScriptToEvaluateOnNewDocumentParams::new(self.source.as_str())
         }
     }
@@ -161,15 +176,10 @@ impl Script {
     }
 }
 
-/// The name of our isolated world: random per process, so that nothing can search for it.
-pub(crate) fn isolated_world() -> &'static str {
-    static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
-    NAME.get_or_init(|| {
-        use std::hash::{BuildHasher, Hasher};
-        // The system seeds RandomState, which is random enough for a name.
-        let random = std::hash::RandomState::new().build_hasher().finish();
-        format!("w{random:x}")
-    })
+/// Random per process, so that nothing can search for it.
+fn users_world() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(random_name)
 }
 
 #[cfg(test)]

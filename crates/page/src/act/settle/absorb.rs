@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use szk_cdp::Event;
-use szk_cdp::own::EventPageDownloadWillBegin;
+use szk_cdp::own::{EventFrameScheduledNavigation, EventPageDownloadWillBegin};
 use szk_cdp::protocol::network::{
     EventLoadingFailed, EventLoadingFinished, EventRequestWillBeSent, EventResponseReceived,
 };
@@ -72,6 +72,9 @@ impl Watch<'_> {
                     "download" => {}
                     _ => drop(self.leaving.insert(told.frame_id, told.url)),
                 }
+            }
+            EventFrameScheduledNavigation::IDENTIFIER => {
+                self.ran_address |= told.url.starts_with("javascript:");
             }
             EventFrameStartedNavigating::IDENTIFIER
                 if !told.navigation_type.ends_with("ameDocument") =>
