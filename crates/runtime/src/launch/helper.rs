@@ -63,19 +63,28 @@ impl Helper {
         connection: &Connection,
         keeps: Keeps,
     ) -> Result<Option<Self>, CallError> {
+        let [found] = Self::find_each(connection, [keeps]).await?;
+        Ok(found)
+    }
+
+    /// Those that run now, found with one question.
+    pub(crate) async fn find_each<const N: usize>(
+        connection: &Connection,
+        kept: [Keeps; N],
+    ) -> Result<[Option<Self>; N], CallError> {
         let asked = GetProcessInfoParams::default();
         let told: Processes = connection.ask(None, &asked).await?;
-        let found = told
-            .process_info
-            .iter()
-            .filter(|process| process.kind == keeps.kind())
-            .map(|process| Self {
-                pid: process.id,
-                started: process::start_time(process.id),
+        Ok(kept.map(|keeps| {
+            let mut processes = told.process_info.iter();
+            processes.find_map(|process| {
+                let helper = Self {
+                    pid: process.id,
+                    started: process::start_time(process.id),
+                };
+                // Chromium may not have noticed yet that the last one exited.
+                (process.kind == keeps.kind() && helper.lives()).then_some(helper)
             })
-            // Chromium may not have noticed yet that the last one exited.
-            .find(Self::lives);
-        Ok(found)
+        }))
     }
 
     /// Its process id.
@@ -126,6 +135,24 @@ mod tests {
             {"type": "browser", "id": 1, "cpuTime": 0.5},
             {"type": "network.mojom.NetworkService", "id": pid, "cpuTime": 0.1}
         ]})
+    }
+
+    #[tokio::test]
+    async fn all_are_found_with_one_question() {
+        let own = std::process::id();
+        let told = json!({"processInfo": [
+            {"type": "storage.mojom.StorageService", "id": own},
+            {"type": "network.mojom.NetworkService", "id": own}
+        ]});
+        let script = Script::new().answer("SystemInfo.getProcessInfo", told);
+        let (connection, _events, peer) = script.start();
+        let kept = [Keeps::Cookies, Keeps::LocalStorage];
+        let found = Helper::find_each(&connection, kept).await.unwrap();
+        assert!(found.iter().flatten().all(|helper| helper.pid() == own));
+        assert_eq!(
+            (found.iter().flatten().count(), peer.methods().len()),
+            (2, 1)
+        );
     }
 
     #[tokio::test]

@@ -98,12 +98,24 @@ impl Session {
         });
         // It takes a while on a slow disk, and the browser does too.
         let writing = write_meta(&profile, &meta);
-        let launched = launch(&plan, &stealth, 1, options).await;
+        let settings = &resolved.settings.session;
+        let meanwhile = async |chromium: &Chromium, supervisor: &Supervisor| {
+            let (profile, version) = (profile.clone(), chromium.version());
+            let saver = Saver::new(profile, settings.save_seconds, version, found);
+            let left = saver.restore_cookies(supervisor).await;
+            (saver, left)
+        };
+        let launched = launch(&plan, &stealth, 1, options, meanwhile).await;
         let mut written = writing.await;
-        let (running, listener, unfinished) = match launched {
+        let (launched, (saver, left)) = match launched {
             Ok(launched) => launched,
             Err(error) => return Err((error, lock)),
         };
+        let Launched {
+            running,
+            listener,
+            unfinished,
+        } = launched;
         report("restoring logins and tabs", 2, STEPS);
         let version = running.chromium.version();
         if meta.chromium.as_deref() != Some(version) {
@@ -114,13 +126,6 @@ impl Session {
             running.chromium.end().await;
             return Err((error.into(), lock));
         }
-        let settings = &resolved.settings.session;
-        let saver = Saver::new(
-            profile.clone(),
-            settings.save_seconds,
-            running.chromium.version(),
-            found,
-        );
         let (asks, asked) = mpsc::channel(4);
         let tabs = match (settings.restore_tabs, opening.page_first) {
             (false, _) => RestoreTabs::Never,
@@ -152,7 +157,7 @@ impl Session {
         });
         for warning in inner
             .saver
-            .restore(&running, tabs, &inner.plan.bounds)
+            .restore_rest(left, &running, tabs, &inner.plan.bounds)
             .await
         {
             inner.warn(warning);
@@ -179,16 +184,26 @@ fn write_meta(
     }
 }
 
-/// Starts Chromium with stealth applied, and ends it again if that fails.
+/// A browser with stealth applied.
+pub(super) struct Launched {
+    pub(super) running: Running,
+    /// Nothing if it could not open.
+    pub(super) listener: Option<Listener>,
+    pub(super) unfinished: Unfinished,
+}
+
+/// Starts Chromium with stealth applied, and ends it again if that fails. Does `meanwhile` what the browser can do
+/// before its first page is ready.
 ///
 /// If the endpoint is wanted, it opens as soon as there is a browser behind it. It identifies the
 /// browser from then on, but admits no one before the session is ready.
-pub(super) async fn launch(
+pub(super) async fn launch<T>(
     plan: &Plan,
     stealth: &Arc<Stealth>,
     first_tab: u32,
     listener: Option<ListenerOptions>,
-) -> Result<(Running, Option<Listener>, Unfinished), OpenError> {
+    meanwhile: impl AsyncFnOnce(&Chromium, &Supervisor) -> T,
+) -> Result<(Launched, T), OpenError> {
     let begin = |connection: &Connection, events| {
         let (connection, stealth) = (connection.clone(), Arc::clone(stealth));
         Supervisor::begin(connection, events, stealth, plan.bounds.clone(), first_tab)
@@ -212,15 +227,24 @@ pub(super) async fn launch(
             .ok(),
         None => None,
     };
-    match made_ordinary(plan, &chromium, beginning).await {
-        Ok(supervisor) => Ok((
-            Running {
+    let supervisor = beginning.supervisor().clone();
+    let (made, done) = tokio::join!(
+        made_ordinary(plan, &chromium, beginning),
+        meanwhile(&chromium, &supervisor),
+    );
+    match made {
+        Ok(supervisor) => {
+            let running = Running {
                 chromium,
                 supervisor,
-            },
-            listener,
-            unfinished,
-        )),
+            };
+            let launched = Launched {
+                running,
+                listener,
+                unfinished,
+            };
+            Ok((launched, done))
+        }
         Err(error) => {
             if let Some(listener) = listener {
                 listener.close().await;

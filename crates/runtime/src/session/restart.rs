@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use szk_store::singleton;
 
+use super::open::{self, Launched};
 use super::saver::RestoreTabs;
-use super::{Inner, Lifecycle, open};
-use crate::launch::Exit;
+use super::{Inner, Lifecycle};
+use crate::launch::{Chromium, Exit};
+use crate::supervisor::Supervisor;
 
 /// Pauses before the first, second, … restart.
 const PAUSES: [Duration; 5] = [
@@ -59,8 +61,15 @@ pub(super) async fn again(
         if let Err(error) = singleton::clear_if_dead(&inner.plan().user_data_dir) {
             tracing::warn!(%error, "the lock of the dead browser");
         }
-        match open::launch(&inner.plan, &inner.stealth, first_tab, None).await {
-            Ok((running, _, unfinished)) => {
+        // What is to be restored must not be lost with a browser that does not start.
+        let nothing = async |_: &Chromium, _: &Supervisor| ();
+        match open::launch(&inner.plan, &inner.stealth, first_tab, None, nothing).await {
+            Ok((launched, ())) => {
+                let Launched {
+                    running,
+                    unfinished,
+                    ..
+                } = launched;
                 for warning in inner
                     .saver
                     .restore(&running, RestoreTabs::Now, &inner.plan.bounds)

@@ -42,8 +42,8 @@ pub use import::{
 };
 pub use key::{CookieKey, Deleted};
 pub use load::{Loaded, StateProblem, load};
-pub(crate) use restore::put_origins;
 pub use restore::{capture_closed_origins, restore_origins};
+pub(crate) use restore::{has_origins_to_put, put_origins};
 pub use schema::{
     Cookie, Database, Extras, Index, Item, ObjectStore, OriginState, Record, SameSite,
     SessionStorage, StorageState, TabState, Unread, VERSION,

@@ -105,6 +105,11 @@ impl Counts {
     }
 }
 
+/// Whether [`put_origins`] has anything to do.
+pub(crate) fn has_origins_to_put(saved: &StorageState, truth: Truth) -> bool {
+    !jobs(saved, truth).is_empty()
+}
+
 /// Every origin with something to do, including those that were emptied.
 fn jobs(saved: &StorageState, truth: Truth) -> Vec<Job<'_>> {
     let extras = saved.szk.as_ref();

@@ -38,13 +38,20 @@ impl Helpers {
 impl Saver {
     /// Looks for processes that are not known yet.
     pub(super) async fn find_helpers(&self, connection: &Connection) {
-        for keeps in [Keeps::Cookies, Keeps::LocalStorage] {
-            if self.known().helpers.of(keeps).process().is_some() {
-                continue;
-            }
-            let found = tokio::time::timeout(LOOK, Helper::find(connection, keeps)).await;
-            if let Ok(Ok(Some(found))) = found {
-                self.known().helpers.of(keeps).found(found);
+        let kept = [Keeps::Cookies, Keeps::LocalStorage];
+        let is_known = |keeps| self.known().helpers.of(keeps).process().is_some();
+        if kept.into_iter().all(is_known) {
+            return;
+        }
+        let found = tokio::time::timeout(LOOK, Helper::find_each(connection, kept)).await;
+        let Ok(Ok(found)) = found else {
+            return;
+        };
+        let mut known = self.known();
+        for (keeps, found) in kept.into_iter().zip(found) {
+            let holder = known.helpers.of(keeps);
+            if let (None, Some(found)) = (holder.process(), found) {
+                holder.found(found);
             }
         }
     }

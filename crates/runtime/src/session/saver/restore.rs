@@ -16,6 +16,7 @@ use crate::session::tabs::{self, PreviousTabs, RestoreTo, worth_keeping};
 use crate::state::{
     self, Cookie, CookieKey, Counts, Extras, OriginStorage, StorageState, Truth, Unread, Warning,
 };
+use crate::supervisor::Supervisor;
 
 /// How often to try to restore cookies.
 const TRIES: usize = 5;
@@ -32,6 +33,15 @@ pub(in crate::session) enum RestoreTabs {
 /// Tabs to restore later.
 pub(super) struct HeldTabs(Box<Extras>);
 
+/// What is left to restore once the first page is ready.
+pub(in crate::session) struct Unrestored {
+    found: SavedState,
+    before: PreviousTabs,
+    /// Whether storage is among it.
+    stores: bool,
+    warnings: Vec<String>,
+}
+
 impl Saver {
     /// Restores what the browser has lost. Returns what could not be restored.
     pub(in crate::session) async fn restore(
@@ -40,9 +50,19 @@ impl Saver {
         tabs: RestoreTabs,
         bounds: &Bounds,
     ) -> Vec<String> {
+        let left = self.restore_cookies(&running.supervisor).await;
+        self.restore_rest(left, running, tabs, bounds).await
+    }
+
+    /// Restores the cookies, for which no page is needed; a browser that starts can be asked while its first page
+    /// is being made. `None` if nothing is to be restored.
+    pub(in crate::session) async fn restore_cookies(
+        &self,
+        supervisor: &Supervisor,
+    ) -> Option<Unrestored> {
         let (found, before) = {
             let mut known = self.known();
-            known.changes = Some(Changes::of(&running.supervisor));
+            known.changes = Some(Changes::of(supervisor));
             known.written = None;
             known.sessions.clear();
             known.on_their_way.clear();
@@ -61,9 +81,7 @@ impl Saver {
             };
             (known.found.take(), before)
         };
-        let Some(found) = found else {
-            return Vec::new();
-        };
+        let found = found?;
         tracing::debug!(
             cookies = ?found.cookies,
             storage = ?found.storage,
@@ -71,11 +89,12 @@ impl Saver {
             "restoring the saved state"
         );
         self.note_unread(&found);
-        let connection = running.supervisor.connection();
+        let connection = supervisor.connection();
         let mut warnings: Vec<String> = Vec::new();
         // Find the processes before writing to them, so that a death from now on is noticed.
         self.find_helpers(connection).await;
-        match set_found_cookies(connection, &found).await {
+        let network = self.known().helpers.network.process();
+        match set_found_cookies(connection, &found, network).await {
             Ok(set) => {
                 warnings.extend(set.refused.iter().map(ToString::to_string));
                 self.note_restored_cookies(set.now);
@@ -86,18 +105,55 @@ impl Saver {
                 warnings.push(format!("cannot restore cookies: {error}"));
             }
         }
-        let put = state::put_origins(connection, &found.state, found.storage).await;
-        {
-            let mut known = self.known();
-            let names = put.found.iter().map(|(origin, _)| origin.clone());
-            known.touched.extend(names);
-            known.state.add_found(put.found);
+        let stores = state::has_origins_to_put(&found.state, found.storage);
+        if !stores {
+            warnings.extend(self.take_over());
         }
-        warnings.extend(put.warnings.iter().map(ToString::to_string));
-        self.find_helpers(connection).await;
-        // At once: a state of the previous browser must not pass for one of this browser.
-        if let Err(error) = self.write(false) {
-            warnings.push(format!("cannot save the state: {error}"));
+        Some(Unrestored {
+            found,
+            before,
+            stores,
+            warnings,
+        })
+    }
+
+    /// Makes the saved state that of this browser: one of the browser before must not pass for it. Returns what to
+    /// tell the user.
+    fn take_over(&self) -> Option<String> {
+        let error = self.write(false).err()?;
+        Some(format!("cannot save the state: {error}"))
+    }
+
+    /// Restores what needs pages. Returns what could not be restored.
+    pub(in crate::session) async fn restore_rest(
+        &self,
+        left: Option<Unrestored>,
+        running: &Running,
+        tabs: RestoreTabs,
+        bounds: &Bounds,
+    ) -> Vec<String> {
+        let Some(left) = left else {
+            return Vec::new();
+        };
+        let Unrestored {
+            found,
+            before,
+            stores,
+            mut warnings,
+        } = left;
+        if stores {
+            let connection = running.supervisor.connection();
+            let put = state::put_origins(connection, &found.state, found.storage).await;
+            {
+                let mut known = self.known();
+                let names = put.found.iter().map(|(origin, _)| origin.clone());
+                known.touched.extend(names);
+                known.state.add_found(put.found);
+            }
+            warnings.extend(put.warnings.iter().map(ToString::to_string));
+            // Chromium starts the storage service when it is needed.
+            self.find_helpers(connection).await;
+            warnings.extend(self.take_over());
         }
         let Some(extras) = &found.state.szk else {
             return warnings;
@@ -227,15 +283,22 @@ pub struct Imported {
 }
 
 /// Restores the cookies, again if the network service dies meanwhile: Chromium never answers what it
-/// asked the dead one (Chromium 156).
-async fn set_found_cookies(connection: &Connection, found: &SavedState) -> Result<Set, CallError> {
+/// asked the dead one (Chromium 156). `network` is that service if it is known.
+async fn set_found_cookies(
+    connection: &Connection,
+    found: &SavedState,
+    mut network: Option<Helper>,
+) -> Result<Set, CallError> {
     for _ in 0..TRIES {
-        let network = Helper::find(connection, Keeps::Cookies);
-        let network = tokio::time::timeout(LOOK, network).await;
+        if network.is_none_or(|network| !network.lives()) {
+            let asked = Helper::find(connection, Keeps::Cookies);
+            let asked = tokio::time::timeout(LOOK, asked).await;
+            network = asked.ok().and_then(Result::ok).flatten();
+        }
         let gone = async {
             match network {
-                Ok(Ok(Some(network))) => network.ended().await,
-                _ => tokio::time::sleep(LOOK).await,
+                Some(network) => network.ended().await,
+                None => tokio::time::sleep(LOOK).await,
             }
         };
         tokio::select! {
@@ -343,7 +406,7 @@ mod tests {
             storage: Truth::Nothing,
             changed: BTreeMap::new(),
         };
-        let set = set_found_cookies(&connection, &found).await.unwrap();
+        let set = set_found_cookies(&connection, &found, None).await.unwrap();
         assert_eq!(set.lost, 1);
         let sent = peer.methods();
         let sent = sent.iter().filter(|sent| *sent == "Storage.setCookies");
