@@ -1,7 +1,8 @@
-//! Tests that judge when a mouse's events happen. `scripts/test` runs them one at a time, with nothing beside them:
-//! other tests would take the processors from what moves the mouse.
+//! Tests that judge when the events of a mouse or a keyboard happen. `scripts/test` runs them one at a time, with
+//! nothing beside them: other tests would take the processors from what sends them.
 
 mod by_hand;
+mod driver;
 mod persons_pace;
 
 use serde_json::Value;
