@@ -1,7 +1,7 @@
 //! What an act is done to, before it is done: the element, and the point of it that is meant.
 
 use szk_page::act::{Act, Scene, Target};
-use szk_page::snapshot::{Identified, Meant};
+use szk_page::snapshot::{Given, Identified, Meant};
 use szk_recipes::Point;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -80,17 +80,18 @@ impl Asking<'_> {
 
     async fn identify(&self, target: &Target, meant: Meant, moves: bool) -> Option<Identified> {
         let asked = async {
-            let (node, meant) = match target {
+            let (given, meant) = match target {
                 Target::Point(x, y) => {
                     let node = self.scene.node_at(*x, *y).await.ok()??;
-                    (node, Meant::At(*x, *y))
+                    (Given::Node(node), Meant::At(*x, *y))
                 }
-                target => (self.scene.node(target).await.ok()?, meant),
+                Target::Ref(node) => (Given::Node(node.clone()), meant),
+                target => (Given::Found(self.scene.found(target).await.ok()?), meant),
             };
             let shared = self.keeper.views.of(self.running, self.tab);
             let mut view = shared.lock().await;
             let page = page(self.running, self.tab);
-            let found = view.identify(&page, &node, meant, moves).await;
+            let found = view.identify(&page, &given, meant, moves).await;
             found
                 .inspect_err(|error| tracing::debug!(%error, "cannot identify an element"))
                 .ok()?

@@ -50,7 +50,7 @@ pub use outcome::{Answering, Dialog, Download, Journey, Navigation, Outcome};
 pub use pointer::{Moving, let_go};
 pub use scroll::Scroll;
 pub use settle::BlockedByDialog;
-pub use target::{NodeRef, Target};
+pub use target::{FoundElement, NodeRef, Target};
 pub use wait::{State, Wait};
 pub use whereabouts::Rect;
 pub use world::Worlds;

@@ -1,5 +1,7 @@
 //! What an act aims at.
 
+use std::sync::Arc;
+
 use szk_cdp::SessionId;
 
 use super::world::World;
@@ -54,6 +56,16 @@ pub struct NodeRef {
     pub backend_node_id: i64,
     /// The words of it that are meant: the pointer goes to them, and not to the middle of all.
     pub words: Option<String>,
+}
+
+/// An element that was found, for the script of snapshots: it is in the same world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundElement {
+    pub(crate) session: SessionId,
+    pub(crate) frame: String,
+    /// The handle on the library that knows it by a number.
+    pub(crate) library: Arc<str>,
+    pub(crate) id: u32,
 }
 
 /// A located element: the frames around it, outermost first, and its number in the last one.

@@ -4,7 +4,7 @@ use super::ActError;
 use super::actor::Scene;
 use super::frames::outwards;
 use super::look::{Look, Point};
-use super::target::{Located, NodeRef, Target};
+use super::target::{FoundElement, Located, NodeRef, Target};
 
 /// A rectangle in the page's viewport, in CSS pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -20,16 +20,13 @@ pub struct Rect {
 }
 
 impl Scene<'_> {
-    /// The node of the only element that a target describes.
+    /// The only element that a target describes.
     ///
     /// # Errors
     /// [`ActError`].
-    pub async fn node(&self, target: &Target) -> Result<NodeRef, ActError> {
-        if let Target::Ref(node) = target {
-            return Ok(node.clone());
-        }
+    pub async fn found(&self, target: &Target) -> Result<FoundElement, ActError> {
         let (located, _) = self.locate(target).await?;
-        located.world().node(located.id).await
+        Ok(located.world().found(located.id))
     }
 
     /// The topmost node at a point of the viewport, if there is one.

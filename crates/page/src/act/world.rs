@@ -17,7 +17,7 @@ use super::ActError;
 use super::ahead::LookedAhead;
 use super::changed_since::LastWatched;
 use super::look::Look;
-use super::target::NodeRef;
+use super::target::{FoundElement, NodeRef};
 use crate::dom::{self, Described};
 use crate::snapshot::Element;
 
@@ -55,6 +55,8 @@ pub(super) struct World {
     world: world::World,
     /// The functions; reachable from nowhere in the page.
     library: Arc<Object>,
+    /// The handle on them.
+    handle: Arc<str>,
 }
 
 impl Worlds {
@@ -120,13 +122,15 @@ impl World {
         let world =
             world::World::make_universal(connection, session, frame_id, our_world()).await?;
         let library = world.hold(LIBRARY).await?.result.object_id;
-        let library = world.object(library.ok_or(ActError::Gone)?);
+        let handle: Arc<str> = library.ok_or(ActError::Gone)?.into();
+        let library = world.object(&*handle);
         Ok(Self {
             connection: connection.clone(),
             session: session.clone(),
             frame: frame_id.to_owned(),
             world,
             library: Arc::new(library),
+            handle,
         })
     }
 
@@ -238,6 +242,16 @@ impl World {
             .for_value();
         let held = sound("adopt", held.await?)?;
         held.read().map_err(|_| ActError::Stale)
+    }
+
+    /// An element for the script of snapshots.
+    pub(super) fn found(&self, id: u32) -> FoundElement {
+        FoundElement {
+            session: self.session.clone(),
+            frame: self.frame.clone(),
+            library: Arc::clone(&self.handle),
+            id,
+        }
     }
 
     /// An element by which others can name it.

@@ -14,7 +14,7 @@ use super::gather::{Gathered, Which};
 use super::item::{Item, Key, Kind};
 use super::options::{Mode, Options};
 use super::view::View;
-use crate::act::NodeRef;
+use crate::act::{FoundElement, NodeRef};
 use crate::page::Page;
 
 /// Roles of what is a control whether or not it listens: those of `CONTROLS` in `js/walk.js` but for cells.
@@ -133,6 +133,24 @@ pub struct Elements {
     pub things: Vec<Thing>,
 }
 
+/// An element to identify.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Given {
+    /// A node of CDP's.
+    Node(NodeRef),
+    /// What an act has found.
+    Found(FoundElement),
+}
+
+impl Given {
+    fn frame(&self) -> (&str, &SessionId) {
+        match self {
+            Self::Node(node) => (&node.frame, &node.session),
+            Self::Found(found) => (&found.frame, &found.session),
+        }
+    }
+}
+
 impl View {
     /// What tells the element that is meant by a node from all others, and what it is like; `None` if the node is
     /// gone. The answer has its place if it `moves`.
@@ -142,11 +160,11 @@ impl View {
     pub async fn identify(
         &mut self,
         page: &Page,
-        node: &NodeRef,
+        given: &Given,
         meant: Meant,
         moves: bool,
     ) -> Result<Option<Identified>, ReadError> {
-        let Some(mut found) = self.identity(page, node, meant, moves).await? else {
+        let Some(mut found) = self.identity(page, given, meant, moves).await? else {
             return Ok(None);
         };
         let one = &found.identity;
@@ -172,17 +190,22 @@ impl View {
     async fn identity(
         &mut self,
         page: &Page,
-        node: &NodeRef,
+        given: &Given,
         meant: Meant,
         moves: bool,
     ) -> Result<Option<Identified>, ReadError> {
+        let (frame, session) = given.frame();
         let mut tried = false;
         loop {
-            let world = self.worlds.at(page, &node.frame, &node.session).await?;
-            match world.identify(node.backend_node_id, meant, moves).await {
+            let world = self.worlds.at(page, frame, session).await?;
+            let told = match given {
+                Given::Node(node) => world.identify(node.backend_node_id, meant, moves).await,
+                Given::Found(found) => world.identify_found(found, meant, moves).await,
+            };
+            match told {
                 Err(ReadError::Call(_)) if !tried => {
                     tried = true;
-                    self.worlds.forget(&node.frame);
+                    self.worlds.forget(frame);
                 }
                 other => {
                     world.release();

@@ -47,7 +47,9 @@ pub use error::{ReadError, Stale};
 pub use find::{Found, Matches, Pattern};
 pub use frames::Handle;
 pub(crate) use frames::Holds;
-pub use identify::{Candidates, Element, Elements, Known as KnownElement, Meant, is_control};
+pub use identify::{
+    Candidates, Element, Elements, Given, Known as KnownElement, Meant, is_control,
+};
 pub use kept::Kept;
 pub use named::{Candidate, Named};
 pub use options::{Mode, Options, Scope};

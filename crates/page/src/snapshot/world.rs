@@ -17,6 +17,7 @@ use super::error::ReadError;
 use super::identify::Meant;
 use super::listeners::{Hears, Learnt};
 use super::script::{ENGINE, SCRIPT};
+use crate::act::FoundElement;
 use crate::dom::{self, Described, Node};
 
 /// The script at work in one document. It ends with the document.
@@ -169,6 +170,22 @@ impl World {
         let identify = self.function("function (el, how) { return this.identify(el, how); }");
         let told = identify.object(node).value(meant.asked(moves));
         let answer = told.for_value().await?.ok()?.read();
+        answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
+    }
+
+    /// The same for an element that an act has found: the browser need not be asked which one it is.
+    pub(super) async fn identify_found(
+        &self,
+        found: &FoundElement,
+        meant: Meant,
+        moves: bool,
+    ) -> Result<Option<ConditionAnswer>, ReadError> {
+        let identify = self.function(
+            "function (library, id, how) { const el = library.at(id); return el ? this.identify(el, how) : null; }",
+        );
+        let told = identify.object(&*found.library).value(found.id);
+        let answer = told.value(meant.asked(moves)).for_value();
+        let answer = answer.await?.ok()?.read();
         answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
     }
 
