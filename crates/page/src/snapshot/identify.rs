@@ -143,6 +143,7 @@ pub enum Given {
 }
 
 impl Given {
+    /// Its frame, and the session that reaches it.
     fn frame(&self) -> (&str, &SessionId) {
         match self {
             Self::Node(node) => (&node.frame, &node.session),
