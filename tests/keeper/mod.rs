@@ -6,6 +6,7 @@ mod lasting;
 mod linger;
 mod log;
 mod logins;
+mod questions;
 mod races;
 mod recovery;
 mod restoring;

@@ -24,7 +24,7 @@ pub struct Worlds {
 struct Globals {
     ours: Option<String>,
     codes: Option<String>,
-    /// Whether clients ran code in this document or in one before it.
+    /// Whether clients ran code since a document was last prepared.
     runs_code: bool,
 }
 
@@ -62,7 +62,9 @@ impl Worlds {
         function: &str,
         args: &[Value],
     ) -> Result<Evaluated, CallError> {
-        self.call_in(Whose::Codes, page, function, args).await
+        let answer = self.call_in(Whose::Codes, page, function, args).await;
+        self.lock().entry(page.frame.clone()).or_default().runs_code = true;
+        answer
     }
 
     async fn call_in(
@@ -121,13 +123,17 @@ impl Worlds {
         answer
     }
 
-    /// Makes the worlds in a document that has come, for the next call: that of code only where there was some.
+    /// Makes the worlds in a document that has come, for the next call: that of code only if some ran in the
+    /// document before.
     ///
     /// # Errors
     /// [`CallError`] when the page is gone.
     pub async fn prepare(&self, page: &Page) -> Result<(), CallError> {
-        let runs_code = self.lock().get(&page.frame).is_some_and(|it| it.runs_code);
-        let codes = runs_code.then_some(Whose::Codes);
+        let ran_code = match self.lock().get_mut(&page.frame) {
+            Some(globals) => std::mem::take(&mut globals.runs_code),
+            None => false,
+        };
+        let codes = ran_code.then_some(Whose::Codes);
         for whose in [Whose::Ours].into_iter().chain(codes) {
             if self.known(&page.frame, whose).is_none() {
                 self.make(page, whose).await?;
@@ -156,10 +162,7 @@ impl Worlds {
         let globals = known.entry(page.frame.clone()).or_default();
         match whose {
             Whose::Ours => globals.ours = Some(global.clone()),
-            Whose::Codes => {
-                globals.codes = Some(global.clone());
-                globals.runs_code = true;
-            }
+            Whose::Codes => globals.codes = Some(global.clone()),
         }
         Ok(global)
     }
@@ -219,6 +222,39 @@ mod tests {
         let made = |method: &str| peer.methods().iter().filter(|one| *one == method).count();
         assert_eq!(made("Page.createIsolatedWorld"), 2);
         assert_eq!(made("Runtime.callFunctionOn"), 4);
+    }
+
+    #[tokio::test]
+    async fn scripts_of_ours_share_a_world_and_code_has_one_where_it_runs() {
+        let (page, peer) = testing::page(testing::says(&json!(1)));
+        let worlds = Worlds::default();
+        let mut seen = 0;
+        // Whose worlds were made since the last look.
+        let mut made = || {
+            let calls = peer.calls();
+            let made = calls
+                .iter()
+                .filter(|call| call.method == "Page.createIsolatedWorld");
+            let ours: Vec<bool> = made
+                .map(|call| call.params["worldName"] == our_world())
+                .collect();
+            let new = ours[seen..].to_vec();
+            seen = ours.len();
+            new
+        };
+        worlds.call(&page, "f", &[]).await.unwrap();
+        assert_eq!(made(), [true]);
+        worlds.forget(&page.frame);
+        worlds.prepare(&page).await.unwrap();
+        assert_eq!(made(), [true], "no code has run");
+        worlds.call_code(&page, "f", &[]).await.unwrap();
+        assert_eq!(made(), [false]);
+        worlds.forget(&page.frame);
+        worlds.prepare(&page).await.unwrap();
+        assert_eq!(made(), [true, false], "code may run again");
+        worlds.forget(&page.frame);
+        worlds.prepare(&page).await.unwrap();
+        assert_eq!(made(), [true], "it did not");
     }
 
     #[tokio::test]

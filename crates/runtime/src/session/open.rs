@@ -228,9 +228,9 @@ pub(super) async fn launch<T>(
         None => None,
     };
     let supervisor = beginning.supervisor().clone();
-    let (made, done) = tokio::join!(
-        made_ordinary(plan, &chromium, beginning),
+    let (done, made) = tokio::join!(
         meanwhile(&chromium, &supervisor),
+        made_ordinary(plan, &chromium, beginning),
     );
     match made {
         Ok(supervisor) => {

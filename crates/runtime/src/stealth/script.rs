@@ -202,6 +202,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_built_in_runs_in_the_world_of_all_scripts_of_ours() {
+        let world = |script: &Script| script.for_documents().world_name;
+        let built_in = built_in();
+        let isolated = built_in.iter().map(world);
+        assert!(isolated.flatten().all(|name| name == our_world()));
+        assert!(built_in.iter().any(|script| script.world == World::Ours));
+        let users = world(&parse("// @world isolated\nx = 1").unwrap());
+        assert!(users.is_some_and(|name| name != our_world()));
+    }
+
+    #[test]
     fn unknown_directives_are_errors() {
         assert!(
             parse("// @world moon")
