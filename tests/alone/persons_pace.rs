@@ -72,6 +72,11 @@ fn a_display_of_szks_own_has_a_mouse() {
     env.config("[session]\ninput = \"human\"\n\n[browser]\nxvfb = true\n");
     let (_mcp, failed, report) = worked(&env, &page(), shows);
     assert!(failed.is_empty(), "{failed:?}: {report:#}");
+    let tops = report["wheel.glides"]["seen"].as_array();
+    assert!(
+        tops.is_some_and(|tops| tops.len() == 10),
+        "it is drawn on the way: {tops:?}"
+    );
 }
 
 #[test]

@@ -27,6 +27,11 @@ fn what_a_client_emulates_in_its_own_context_holds_as_on_bare_chromium() {
         let mut through = emulated(&env, client, &env.endpoint("work"));
         assert_eq!(bare["own"]["page"]["agent"], "Own/1.0", "{client}: {bare}");
         assert_eq!(bare["own"]["heard"]["kind"], "table", "{client}: {bare}");
+        let closed = bare["own"]["interrupted"][1].as_str();
+        assert!(
+            closed.is_some_and(|why| why.contains("closed")),
+            "{client}: {bare}"
+        );
         // What the client leaves open is as in the profile.
         if client == "playwright" {
             let plain = through["own"]["plain"].as_str().unwrap().to_owned();

@@ -188,12 +188,13 @@ fn the_mouse_serves_all_tabs_and_lets_go() {
     let [moves, twice] = ["moves", "twice"].map(|name| first[name].as_u64().expect("a number"));
     // A press brings the last movement with it, which on a busy machine may be the second of its frame.
     assert!(moves > 100 && twice <= 2, "{first:#}");
-    // A notch glides.
+    // It glides: a jump would stop at whole notches only. How often it is drawn on the way depends on what else the
+    // machine does (`alone::persons_pace`).
     let tops = first["tops"].as_array().expect("a list");
-    assert!(
-        tops.len() > 9 && tops.last() == Some(&json!(360)),
-        "{tops:?}"
-    );
+    let between = tops
+        .iter()
+        .any(|top| top.as_f64().is_some_and(|top| top % 120.0 != 0.0));
+    assert!(between && tops.last() == Some(&json!(360)), "{tops:?}");
     let log = std::fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
     assert!(!log.contains("through DevTools"), "{log}");
 }

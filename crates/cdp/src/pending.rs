@@ -62,6 +62,14 @@ impl Pending {
         self.take(|call| call.session.as_ref().is_some_and(|s| sessions.contains(s)))
     }
 
+    /// Removes and returns the default owner's calls on any of `sessions`, oldest first.
+    pub(crate) fn take_defaults_on(&mut self, sessions: &[SessionId]) -> Vec<Call> {
+        self.take(|call| {
+            matches!(call.caller, Caller::Default(_))
+                && call.session.as_ref().is_some_and(|s| sessions.contains(s))
+        })
+    }
+
     /// Removes and returns the calls on any of `sessions` that end with the renderer, oldest first.
     pub(crate) fn take_crashed(&mut self, sessions: &[SessionId]) -> Vec<Call> {
         self.take(|call| {

@@ -94,14 +94,22 @@ impl Live {
             EventDetachedFromTarget::IDENTIFIER => {
                 if let Ok(Attached { session, .. }) = strict(&event.params) {
                     let gone = self.sessions.detached(&session);
-                    self.end_calls(&gone);
+                    let calls = self.pending.take_defaults_on(&gone);
+                    self.end_calls(calls);
+                    // As in Chromium, a member hears of the end before anything fails because of it: to
+                    // Puppeteer a failure that comes first is one of the command.
+                    self.route(event)?;
+                    let calls = self.pending.take_on(&gone);
+                    self.end_calls(calls);
+                    return Ok(());
                 }
             }
             EventTargetDestroyed::IDENTIFIER => {
                 if let Ok(Destroyed { target }) = strict(&event.params) {
-                    // The sessions are forgotten when their own end is reported.
+                    // The sessions are forgotten, and members answered, when their own end is reported.
                     let gone = self.sessions.on_target(&target);
-                    self.end_calls(&gone);
+                    let calls = self.pending.take_defaults_on(&gone);
+                    self.end_calls(calls);
                 }
             }
             EventTargetCrashed::IDENTIFIER => {
@@ -156,8 +164,9 @@ impl Live {
         Ok(())
     }
 
-    fn end_calls(&mut self, gone: &[SessionId]) {
-        for call in self.pending.take_on(gone) {
+    /// Answers calls on sessions that went away.
+    fn end_calls(&mut self, calls: Vec<Call>) {
+        for call in calls {
             self.answer(call, Err(RemoteError::session_gone()));
         }
     }

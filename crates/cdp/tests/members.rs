@@ -131,7 +131,7 @@ async fn a_session_of_another_owner_is_refused() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_session_answers_what_was_open_on_it_first() {
+async fn what_was_open_on_a_session_is_answered_after_its_end() {
     let (connection, _events, peer) = start();
     let (member, mut inbox) = connection.join(8);
     assert!(member.own("own"));
@@ -140,10 +140,16 @@ async fn the_end_of_a_session_answers_what_was_open_on_it_first() {
     for n in [7, 8] {
         member.send(n, id("page"), "Test.never", None).unwrap();
     }
+    // Of the target alone nothing follows.
+    peer.event(
+        None,
+        "Target.targetDestroyed",
+        json!({"targetId": "T-page"}),
+    );
     peer.detach(Some("own"), "page");
+    assert_eq!(next(&mut inbox).await, "own Target.detachedFromTarget");
     assert_eq!(next(&mut inbox).await, "7 page failed -32001");
     assert_eq!(next(&mut inbox).await, "8 page failed -32001");
-    assert_eq!(next(&mut inbox).await, "own Target.detachedFromTarget");
     let late = member.send(9, id("page"), "Test.a", None);
     assert_eq!(late, Err(SendError::NotYours));
 }

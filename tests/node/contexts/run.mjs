@@ -53,6 +53,13 @@ const look = async () => {
   };
 };
 
+/** What a call says whose page is closed before it ends. */
+const interrupted = async (page) => {
+  const said = page.evaluate(() => new Promise(() => {})).catch((error) => [error.name, error.message.split('\n')[0]]);
+  await page.evaluate(() => 0);
+  await page.close();
+  return said;
+};
 const fails = (work) => work.then(() => false, () => true);
 const emulated = { agent: 'Own/1.0', zone: 'Asia/Tokyo', width: 400, height: 300, latitude: 1, longitude: 2 };
 
@@ -82,6 +89,7 @@ async function playwright() {
   own.offline = await page.evaluate(() => [navigator.onLine, fetch('/').then(() => true, () => false)][0]);
   own.unreachable = await fails(page.goto(url));
   await context.setOffline(false);
+  own.interrupted = await interrupted(await context.newPage());
   own.insecure = await page.goto(unknown).then((it) => it.status());
   own.heard = await heard(page, (event) => page.waitForEvent(event), (message) => message.args()[1].jsonValue());
   const plain = await browser.newContext({ javaScriptEnabled: false });
@@ -127,6 +135,7 @@ async function puppeteer() {
   await page.setOfflineMode(true);
   own.unreachable = await fails(page.goto(url));
   await page.setOfflineMode(false);
+  own.interrupted = await interrupted(await context.newPage());
   await page.goto(url);
   const once = (event) => new Promise((done) => page.once(event, done));
   own.heard = await heard(page, once, (message) => message.args()[1].jsonValue());

@@ -208,7 +208,7 @@ const pointer = {};
     'wheel.glides': () => {
       // A notch moves the page little by little, and not from one notch to the next.
       const tops = on('scroll', 'scroll').map((event) => event.top);
-      return verdict(tops.some((top) => top % 120 !== 0), tops.slice(0, 8));
+      return verdict(tops.some((top) => top % 120 !== 0), tops.slice(0, 10));
     },
     'wheel.scrolls': () => verdict(on('scroll', 'scroll').length > 0 && document.getElementById('scroll').scrollTop > 0, document.getElementById('scroll').scrollTop),
   };

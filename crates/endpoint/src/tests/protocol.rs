@@ -63,6 +63,20 @@ async fn child_sessions_keep_their_ids() {
 }
 
 #[tokio::test]
+async fn a_client_hears_of_a_sessions_end_before_its_commands_fail() {
+    let rig = Rig::scripted(Script::new().answer("Test.slow", Answer::silence())).await;
+    let mut client = rig.client().await;
+    let page = client.attach("t").await;
+    client
+        .send(json!({"id": 2, "method": "Test.slow", "sessionId": page}))
+        .await;
+    rig.browser.call("Test.slow", 1).await;
+    rig.browser.peer.detach(Some("B1"), &page);
+    assert_eq!(client.next().await["method"], "Target.detachedFromTarget");
+    assert_eq!(client.next().await["error"]["code"], -32001);
+}
+
+#[tokio::test]
 async fn ids_come_back_as_they_were_even_twice() {
     let rig = Rig::new().await;
     let mut client = rig.client().await;
