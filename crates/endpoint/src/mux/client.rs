@@ -235,7 +235,7 @@ impl Client {
     }
 
     fn show(&mut self, event: &Event) -> Result<(), End> {
-        if self.keep_back(event) {
+        if self.keep_back(event)? {
             return Ok(());
         }
         let ended = self.targets.learn(event);

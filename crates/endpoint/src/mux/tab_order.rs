@@ -65,17 +65,23 @@ pub(super) fn tells_of_all(method: &str) -> bool {
 
 impl Client {
     /// Keeps back an event about an existing target, to sort it. All of these events come before the
-    /// next reply.
-    pub(super) fn keep_back(&mut self, event: &Event) -> bool {
-        let told = matches!(
-            &*event.method,
-            "Target.attachedToTarget" | "Target.targetCreated"
-        );
+    /// next reply. What was kept is passed on before the end of any target.
+    pub(super) fn keep_back(&mut self, event: &Event) -> Result<bool, End> {
         let Some(kept) = &mut self.sorting else {
-            return false;
+            return Ok(false);
         };
-        let keeps =
-            told && event.session.as_ref() == Some(&self.lease.session) && kept.len() < MOST;
+        if event.session.as_ref() != Some(&self.lease.session) {
+            return Ok(false);
+        }
+        let keeps = match &*event.method {
+            "Target.attachedToTarget" | "Target.targetCreated" => kept.len() < MOST,
+            "Target.detachedFromTarget" | "Target.targetDestroyed" => {
+                self.pass_kept()?;
+                self.sorting = Some(Vec::new());
+                return Ok(false);
+            }
+            _ => false,
+        };
         if keeps {
             kept.push(Event {
                 session: event.session.clone(),
@@ -83,7 +89,7 @@ impl Client {
                 params: event.params.clone(),
             });
         }
-        keeps
+        Ok(keeps)
     }
 
     /// Passes on what was kept back, in order.

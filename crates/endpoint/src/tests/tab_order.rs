@@ -4,6 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use szk_cdp::testing::{Answer, Script};
+
 use super::rig::{Client, Rig};
 
 /// A command: on a session of the client (0 is its root) and how much it carries.
@@ -63,4 +65,40 @@ proptest! {
             }
         });
     }
+}
+
+#[tokio::test]
+async fn a_target_that_ends_while_targets_are_sorted_was_announced_before() {
+    let attach = "Target.setAutoAttach";
+    let rig = Rig::scripted(Script::new().answer(attach, Answer::silence())).await;
+    rig.browser.ordered(&["T-first", "T-second"]);
+    let mut client = rig.client().await;
+    client
+        .send(json!({"id": 1, "method": attach, "params": {"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true}}))
+        .await;
+    let call = rig.browser.call(attach, 1).await;
+    let peer = &rig.browser.peer;
+    peer.attach(Some("B1"), "ends", "page");
+    peer.detach(Some("B1"), "ends");
+    for session in ["second", "first"] {
+        peer.attach(Some("B1"), session, "page");
+    }
+    peer.reply(&call, json!({}));
+    let mut heard = Vec::new();
+    for _ in 0..4 {
+        let event = client.next().await;
+        let of = event["params"]["sessionId"].as_str().expect("a session");
+        heard.push(format!(
+            "{} {of}",
+            event["method"].as_str().expect("an event")
+        ));
+    }
+    let expected = [
+        "Target.attachedToTarget ends",
+        "Target.detachedFromTarget ends",
+        "Target.attachedToTarget first",
+        "Target.attachedToTarget second",
+    ];
+    assert_eq!(heard, expected);
+    assert_eq!(client.next().await["id"], 1);
 }
