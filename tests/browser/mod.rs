@@ -8,6 +8,7 @@ mod emulate;
 mod extract;
 mod find;
 mod hard;
+mod history;
 mod holding;
 mod hostile;
 mod logs;

@@ -99,35 +99,6 @@ fn the_title_is_the_one_after_what_was_waited_for() {
 }
 
 #[test]
-fn through_the_history() {
-    let env = Lease::take();
-    let site = site();
-    let mut mcp = open(&env);
-    for path in ["/a", "/b"] {
-        mcp.ok("browser_navigate", json!({"url": site.url(path)}));
-    }
-    for (step, url) in [
-        ("back", "/a"),
-        ("forward", "/b"),
-        ("reload", "/b"),
-        ("back", "/a"),
-    ] {
-        assert_eq!(
-            mcp.ok("browser_navigate", json!({"history": step}))["url"],
-            site.url(url),
-            "{step}"
-        );
-    }
-    mcp.ok("browser_navigate", json!({"history": "back"}));
-    let call = mcp.call("browser_navigate", json!({"history": "back"}));
-    assert_eq!(
-        call["isError"], true,
-        "there is nothing further back: {call:#}"
-    );
-    assert_eq!(mcp.eval("work", "1"), 1);
-}
-
-#[test]
 fn what_does_not_load_is_an_error() {
     let env = Lease::take();
     let mut mcp = open(&env);
@@ -395,24 +366,6 @@ fn an_idle_network_can_be_waited_for() {
     assert_eq!(mcp.eval("work", "document.title"), "idle");
     let both = json!({"kind": "wait", "state": "networkidle", "selector": "p"});
     mcp.fails("browser_act", both, "INVALID_INPUT");
-}
-
-/// A document restored from the back/forward cache was not loaded, but the tab has arrived all the
-/// same.
-#[test]
-fn going_back_is_told_as_that() {
-    let env = TestEnv::new();
-    let site = site();
-    let mut mcp = open(&env);
-    for path in ["/a", "/b"] {
-        mcp.ok("browser_navigate", json!({"url": site.url(path)}));
-    }
-    let back = mcp.call("browser_navigate", json!({"history": "back"}));
-    let told = back["content"][0]["text"].as_str().unwrap();
-    assert!(
-        told.starts_with(&format!("t1 is at {}", site.url("/a"))),
-        "{told}"
-    );
 }
 
 fn kill_renderers(env: &TestEnv) {

@@ -29,6 +29,7 @@ pub use member::{Inbound, Inbox, Member};
 
 pub mod frames;
 pub mod json;
+pub mod net_error;
 pub mod own;
 pub mod uncaught;
 pub mod world;

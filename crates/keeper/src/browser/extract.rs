@@ -213,12 +213,7 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
 }
 
 fn summary(output: &ExtractOutput) -> String {
-    let mut text = format!(
-        "{} {} at {}",
-        output.tab,
-        view::quoted(&output.title),
-        shown(&output.url)
-    );
+    let mut text = told::heading(&output.tab, &output.title, &output.url);
     for note in &output.notes {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "\n({})", szk_text::line(note, 500));

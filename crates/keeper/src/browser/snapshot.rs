@@ -13,7 +13,7 @@ use szk_tools::browser::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
 use szk_tools::{Code, Failure, Response};
 use szk_wire::events::Happening;
 
-use super::{shown, told, view};
+use super::{told, view};
 use crate::context::Keeper;
 use crate::recipe;
 
@@ -41,12 +41,7 @@ pub(crate) async fn snapshot(
     let shared = keeper.views.of(&running, &tab);
     let mut view = shared.lock_owned().await;
     let (taken, tab) = taken(&mut view, &page, input, &running, tab).await?;
-    let heading = format!(
-        "{} {} at {}",
-        tab.id,
-        view::quoted(&tab.page.title),
-        shown(&tab.page.url)
-    );
+    let heading = told::heading(&tab.id, &tab.page.title, &tab.page.url);
     if input.cursor.is_none() {
         view.entitle(&heading);
         let tab = tab.id.clone();

@@ -1,6 +1,6 @@
 //! What pages say of themselves, as data: as it is, and not endless.
 
-use super::shown;
+use super::{shown, view};
 
 /// Characters of titles and names.
 const TITLE: usize = 1_000;
@@ -30,6 +30,12 @@ fn title_line(text: &str) -> Option<String> {
     Some(line).filter(|line| !line.trim().is_empty())
 }
 
+/// The first line about what was read in a tab: which page is in it.
+pub(crate) fn heading(tab: &str, title: &str, url: &str) -> String {
+    let title = title_line(title).map_or_else(String::new, |_| format!(" {}", view::quoted(title)));
+    format!("{tab}{title} at {}", shown(url))
+}
+
 /// The line below an answer that tells the title of a page.
 pub(crate) fn title_below(text: &str) -> String {
     title_line(text).map_or_else(String::new, |title| format!("\ntitle: {title}"))
@@ -55,5 +61,10 @@ mod tests {
         assert_eq!(line("A"), "- t1 (current) http://a/ A");
         assert_eq!(line(""), "- t1 (current) http://a/");
         assert_eq!(tab_line("t2", "", ""), "- t2");
+        assert_eq!(
+            heading("t1", "A\tB", "http://a/"),
+            "t1 \"A B\" at http://a/"
+        );
+        assert_eq!(heading("t1", " ", "http://a/"), "t1 at http://a/");
     }
 }

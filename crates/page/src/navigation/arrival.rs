@@ -3,6 +3,7 @@
 use std::pin::{Pin, pin};
 
 use serde::Deserialize;
+use szk_cdp::own::EventPageDownloadWillBegin;
 use szk_cdp::protocol::network::{EventLoadingFailed, EventResponseReceived};
 use szk_cdp::protocol::page::{
     EventFrameNavigated, EventFrameStoppedLoading, EventLifecycleEvent,
@@ -69,6 +70,8 @@ pub enum Next {
     There,
     /// None: the server answered the request for this address without a document.
     Nothing(String),
+    /// None: what the server sent is a download.
+    Download,
 }
 
 /// A document on its way into a tab.
@@ -107,11 +110,12 @@ struct PageEvent {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 struct Response {
     url: String,
     #[serde(deserialize_with = "szk_cdp::json::or_default")]
     status: u16,
+    mime_type: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -123,16 +127,29 @@ struct Frame {
     unreachable_url: Option<String>,
 }
 
+/// A document that a server has sent.
+#[derive(Debug)]
+struct Answered {
+    loader: String,
+    status: u16,
+    /// Whether it says its title itself. Of a picture or a PDF the browser says it.
+    is_html: bool,
+}
+
 /// Statuses of responses that bring no document: the tab stays where it is.
 const NO_DOCUMENT: [u16; 2] = [204, 205];
 
-const WATCHED: [&str; 6] = [
+/// Media types of documents that say their title themselves.
+const HTML: [&str; 2] = ["text/html", "application/xhtml+xml"];
+
+const WATCHED: [&str; 7] = [
     EventLifecycleEvent::IDENTIFIER,
     EventFrameNavigated::IDENTIFIER,
     EventFrameStoppedLoading::IDENTIFIER,
     EventNavigatedWithinDocument::IDENTIFIER,
     EventLoadingFailed::IDENTIFIER,
     EventResponseReceived::IDENTIFIER,
+    EventPageDownloadWillBegin::IDENTIFIER,
 ];
 
 impl Milestone {
@@ -160,10 +177,10 @@ pub struct Arrival<D> {
     milestone: Milestone,
     departing: Option<D>,
     /// Reads the document that has just come, at its milestone: afterwards it would take several round
-    /// trips, while the page is busy being painted. Empty where the browser's process can be asked.
+    /// trips, while the page is busy being painted. Empty where it is read afterwards.
     ahead: Ahead,
-    /// Id and status of the last document that was answered.
-    answered: Option<(String, u16)>,
+    /// The last document that a server has answered with.
+    answered: Option<Answered>,
     /// The document that has reached its milestone.
     there: Option<String>,
     /// The address of the last document that came.
@@ -228,6 +245,9 @@ impl<D> Arrival<D> {
                     if NO_DOCUMENT.contains(&response.status) {
                         return Ok(Next::Nothing(response.url));
                     }
+                }
+                EventPageDownloadWillBegin::IDENTIFIER if self.is_main(&event.frame_id) => {
+                    return Ok(Next::Download);
                 }
                 _ => {}
             }
@@ -312,10 +332,10 @@ impl<D> Arrival<D> {
     pub fn end(self) -> Arrived {
         let answered = self
             .answered
-            .filter(|(id, _)| Some(id) == self.there.as_ref());
+            .filter(|answered| Some(&answered.loader) == self.there.as_ref());
         Arrived {
             ahead: self.ahead,
-            status: answered.map(|(_, status)| status),
+            status: answered.map(|answered| answered.status),
             url: self.url.filter(|url| !url.is_empty()),
             broke_off: self.broke_off,
         }
@@ -324,11 +344,14 @@ impl<D> Arrival<D> {
     /// A server has answered; a document has the id of its request.
     fn response(&mut self, event: &PageEvent) {
         if self.is_documents(event) {
-            let status = event
-                .response
-                .as_ref()
-                .map_or(0, |response| response.status);
-            self.answered = Some((event.request_id.clone(), status));
+            let (status, mime) = event.response.as_ref().map_or((0, ""), |response| {
+                (response.status, response.mime_type.as_str())
+            });
+            self.answered = Some(Answered {
+                loader: event.request_id.clone(),
+                status,
+                is_html: HTML.contains(&mime),
+            });
         }
     }
 
@@ -347,7 +370,7 @@ impl<D> Arrival<D> {
         self.there = Some(frame.loader_id);
     }
 
-    /// The next document is there: reads it ahead, unless the browser's process will know what is asked of it.
+    /// The next document is there: reads it ahead, unless only the browser's process will know its title.
     fn committed(&mut self, loader: &str, url: String) {
         self.departing = None;
         self.url = Some(url);
@@ -358,8 +381,7 @@ impl<D> Arrival<D> {
         match self.milestone {
             // No event of the page tells of it: the document is read afterwards.
             Milestone::NetworkIdle => return,
-            // A world costs the document a few milliseconds before its `load`.
-            Milestone::DomContentLoaded | Milestone::Load if self.has_answered(loader) => return,
+            Milestone::DomContentLoaded | Milestone::Load if self.is_no_html(loader) => return,
             _ => {}
         }
         let (worlds, page, event) = (
@@ -371,10 +393,10 @@ impl<D> Arrival<D> {
             .spawn(async move { Document::read_ahead(&worlds, &page, event).await });
     }
 
-    /// Whether a server has sent this document; its status is known then.
-    fn has_answered(&self, loader: &str) -> bool {
+    /// Whether a server has sent this document, and it is not one of HTML.
+    fn is_no_html(&self, loader: &str) -> bool {
         let answered = self.answered.as_ref();
-        answered.is_some_and(|(id, _)| id == loader)
+        answered.is_some_and(|answered| answered.loader == loader && !answered.is_html)
     }
 
     /// Whether this is the page's main frame.

@@ -11,4 +11,6 @@ mod start;
 pub use arrival::{Ahead, Arrival, Arrived, Awaited, End, Milestone, Next, WatchError};
 pub use between::{is_between_documents, stays_between};
 pub use history::{Move, MoveError, history};
+pub use szk_cdp::net_error::NO_CONTENT;
+
 pub use start::{PendingStart, Started, leave_for_blank, start};

@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 
 use serde::Deserialize;
 use szk_cdp::Event;
+use szk_cdp::net_error::NO_CONTENT;
 
 /// Failures that are remembered: the browser's own page for a document comes soon after its failure.
 const MOST: usize = 32;
-/// What the browser says of an answer with an error and no content; its own page then says the status.
-const NO_CONTENT: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
 /// What a page could not load.
 #[derive(Debug, Clone, PartialEq, Eq)]

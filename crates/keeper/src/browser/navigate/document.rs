@@ -1,7 +1,9 @@
 //! The document that a tab shows, for answers.
 
+use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use szk_cdp::CallError;
 use szk_page::Page;
 use szk_page::document::Document;
@@ -40,9 +42,10 @@ async fn read(keeper: &Keeper, page: &Page) -> Result<Document, CallError> {
     Document::read(&keeper.worlds, page).await
 }
 
-/// Takes what the browser's process says of a document that is there: the page itself is busy being painted.
-/// Otherwise takes what was read ahead, or reads the tab's document. If that does not answer, because a script
-/// runs for long or a dialog is open, returns what the supervisor knows: where the tab is must not depend on it.
+/// Takes what was read ahead, or what the browser's process says of a document that a server sent, whichever comes
+/// first: either may be busy with painting the page. Otherwise reads the tab's document. If that does not answer,
+/// because a script runs for long or a dialog is open, returns what the supervisor knows: where the tab is must not
+/// depend on it.
 pub(super) async fn read_or_known(
     keeper: &Keeper,
     running: &Running,
@@ -56,31 +59,53 @@ pub(super) async fn read_or_known(
         url: came,
         ..
     } = arrived;
-    if let Some(status) = status
-        && let Some((url, title)) = supervisor.ask_document(tab).await
+    let told = async {
+        let status = status?;
+        let (url, title) = supervisor.ask_document(tab).await?;
         // The status is that of the document that came, which the page may have left for another one.
-        && came.is_none_or(|came| is_same(&came, &url))
-    {
-        // It also makes the world in which the next call reads the page; so does what is begun now.
-        ahead.detach_all();
-        let (worlds, page) = (keeper.worlds.clone(), view::page(running, tab));
-        tokio::spawn(async move { worlds.prepare(&page).await });
-        return Ok(Document::told(url, &title, status));
-    }
+        let is_same = came.is_none_or(|came| is_same(&came, &url));
+        is_same.then(|| Document::told(url, &title, status))
+    };
     let page = view::page(running, tab);
+    let nothing_ahead = ahead.is_empty();
+    let held = dialogs::held(&keeper.event_log, &tab.page.target_id);
     let reading = async {
         // Err: it is read now; so it is where nothing was read, or the document went.
-        match tokio::time::timeout(ON_ITS_WAY, ahead.join_next()).await {
-            Ok(Some(Ok(Some(document)))) => Ok(document),
-            _ => read(keeper, &page).await,
+        let reading = async {
+            match tokio::time::timeout(ON_ITS_WAY, ahead.join_next()).await {
+                Ok(Some(Ok(Some(document)))) => Ok(document),
+                _ => read(keeper, &page).await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = held => None,
+            read = tokio::time::timeout(PATIENCE, reading) => read.ok(),
         }
     };
-    let held = dialogs::held(&keeper.event_log, &tab.page.target_id);
-    let read = tokio::select! {
-        biased;
-        () = held => None,
-        read = tokio::time::timeout(PATIENCE, reading) => read.ok(),
+    let (told, read) = {
+        let (mut told, mut reading) = (pin!(told), pin!(reading));
+        let first = match nothing_ahead {
+            true => Either::Left(told.as_mut().await),
+            false => match select(told.as_mut(), reading.as_mut()).await {
+                Either::Left((told, _)) => Either::Left(told),
+                Either::Right((read, _)) => Either::Right(read),
+            },
+        };
+        match first {
+            Either::Left(Some(document)) => (Some(document), None),
+            Either::Left(None) => (None, reading.await),
+            Either::Right(Some(Ok(document))) => (None, Some(Ok(document))),
+            Either::Right(read) => (told.await, read),
+        }
     };
+    if let Some(document) = told {
+        // It also makes the world in which the next call reads the page; so does what is begun now.
+        ahead.detach_all();
+        let worlds = keeper.worlds.clone();
+        tokio::spawn(async move { worlds.prepare(&page).await });
+        return Ok(document);
+    }
     if let Some(document) = read {
         let document = document?;
         supervisor.saw(tab, &document.url, &document.title);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use szk_page::Page;
 use szk_page::navigation::{
-    self, Arrival, Arrived, Awaited, End, Milestone, Move, MoveError, Next, PendingStart, Started,
-    WatchError,
+    self, Arrival, Arrived, Awaited, End, Milestone, Move, MoveError, NO_CONTENT, Next,
+    PendingStart, Started, WatchError,
 };
 use szk_runtime::session::SessionError;
 use szk_runtime::supervisor::Tab;
@@ -19,9 +19,6 @@ use super::leaving::close_dialogs;
 use super::refused::{HTTP_ERROR, failed, nothing_came, refused};
 use crate::context::Keeper;
 use crate::{dialogs, failure};
-
-/// What the browser says of a response with an error and no content; its own page says which.
-const EMPTY: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
 /// Where to.
 pub(super) enum Target {
@@ -105,7 +102,7 @@ impl Journey<'_> {
                 Started::Document(loader) => loader,
                 Started::Within => return Ok(Outcome::Within),
                 Started::Download => return Ok(Outcome::Download),
-                Started::Failed(text) if text == EMPTY => {
+                Started::Failed(text) if text == NO_CONTENT => {
                     let shown = error_text(self.keeper, self.page).await;
                     let says = shown.starts_with(HTTP_ERROR);
                     return Err(failed(url, if says { &shown } else { &text }));
@@ -178,6 +175,7 @@ impl Journey<'_> {
             Next::Unreachable(url) => return Ok(Outcome::Unreachable(url)),
             Next::Restored => return Ok(Outcome::Restored),
             Next::Within => return Ok(Outcome::Within),
+            Next::Download => return Ok(Outcome::Download),
             Next::Nothing(url) => return Err(nothing_came(&url)),
             Next::There => return Ok(Outcome::Loaded(self.arrival.end())),
             Next::Document(_) if milestone == Milestone::Commit => {

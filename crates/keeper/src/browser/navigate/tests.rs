@@ -66,41 +66,62 @@ async fn a_document_without_a_title_is_answered_without_a_line_for_it() {
     assert_eq!(response.summary, "t1 is at http://a/ (status 200)");
 }
 
-/// The browser's process knows all of a document that a server sent: the page is not waited for.
-#[tokio::test(start_paused = true)]
-async fn a_page_that_is_busy_after_its_load_does_not_hold_the_answer_up() {
-    let response = json!({"requestId": "L", "frameId": TARGET, "type": "Document", "response": {"status": 203}});
-    let loaded = Answer::silence()
+/// A document that a server sent, of this media type.
+fn sent(mime: &str) -> Answer {
+    let response = json!({"status": 203, "mimeType": mime});
+    let response =
+        json!({"requestId": "L", "frameId": TARGET, "type": "Document", "response": response});
+    Answer::silence()
         .event(Some(PAGE), "Network.responseReceived", response)
-        .and(loads(PAGE, "L"));
+        .and(loads(PAGE, "L"))
+}
+
+/// Both know all of a document that a server sent: the one that is busy with painting it is not waited for.
+#[tokio::test(start_paused = true)]
+async fn neither_a_busy_page_nor_a_busy_browser_holds_the_answer_up() {
     let told = json!({"targetInfo": {"targetId": TARGET, "type": "page", "url": "http://a/#b", "title": "B"}});
+    for (busy, url, title) in [
+        ("Page.createIsolatedWorld", "http://a/#b", "B"),
+        ("Target.getTargetInfo", "http://a/", "A"),
+    ] {
+        let page = json!({"url": "http://a/", "title": "A", "status": 203});
+        let script = browser(page)
+            .answer(NAVIGATE, sent("text/html"))
+            .answer("Target.getTargetInfo", told.clone())
+            .answer(busy, Answer::silence());
+        let scripted = Scripted::on(script).await;
+        let began = tokio::time::Instant::now();
+        let response = navigate(&scripted.keeper, &to("http://a/")).await.unwrap();
+        let output = read(&response);
+        assert_eq!(
+            (output.url.as_str(), output.title.as_str(), output.status),
+            (url, title, Some(203)),
+            "{busy}"
+        );
+        assert!(began.elapsed().is_zero(), "{busy}: {:?}", began.elapsed());
+    }
+}
+
+/// Chromium shows it in a page of its own, which has another title or none.
+#[tokio::test]
+async fn the_browser_says_the_title_of_what_is_no_html() {
+    let told = json!({"targetInfo": {"targetId": TARGET, "type": "page", "url": "http://a/", "title": "a.pdf"}});
     let script = ready()
-        .answer(NAVIGATE, loaded)
-        .answer("Target.getTargetInfo", told)
-        .answer("Page.createIsolatedWorld", Answer::silence());
+        .answer(NAVIGATE, sent("application/pdf"))
+        .answer("Target.getTargetInfo", told);
     let scripted = Scripted::on(script).await;
-    let began = tokio::time::Instant::now();
     let response = navigate(&scripted.keeper, &to("http://a/")).await.unwrap();
-    let output = read(&response);
-    assert_eq!(
-        (output.url.as_str(), output.title.as_str(), output.status),
-        ("http://a/#b", "B", Some(203))
-    );
-    assert!(began.elapsed().is_zero(), "{:?}", began.elapsed());
+    assert_eq!(read(&response).title, "a.pdf");
 }
 
 /// The status belongs to the document that came, and the page has gone on to another one.
 #[tokio::test]
 async fn a_status_is_not_told_of_another_document() {
     for (url, title) in [("http://a/next", "Next"), ("", "A")] {
-        let response = json!({"requestId": "L", "frameId": TARGET, "type": "Document", "response": {"status": 203}});
-        let loaded = Answer::silence()
-            .event(Some(PAGE), "Network.responseReceived", response)
-            .and(loads(PAGE, "L"));
         let told =
             json!({"targetInfo": {"targetId": TARGET, "type": "page", "url": url, "title": title}});
         let script = browser(json!({"url": "http://a/next", "title": "Next", "status": 404}))
-            .answer(NAVIGATE, loaded)
+            .answer(NAVIGATE, sent("application/pdf"))
             .answer("Target.getTargetInfo", told);
         let scripted = Scripted::on(script).await;
         let response = navigate(&scripted.keeper, &to("http://a/")).await.unwrap();

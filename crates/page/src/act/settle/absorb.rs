@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use szk_cdp::Event;
+use szk_cdp::net_error::NO_CONTENT;
 use szk_cdp::own::{EventFrameScheduledNavigation, EventPageDownloadWillBegin};
 use szk_cdp::protocol::network::{
     EventLoadingFailed, EventLoadingFinished, EventRequestWillBeSent, EventResponseReceived,
@@ -18,9 +19,6 @@ use super::Watch;
 use crate::act::events::{Frame, NetworkEvent, PageEvent, TargetEvent};
 use crate::act::outcome::{Dialog, Download, Journey, Navigation};
 use crate::document::{RESTORED, UNKNOWN_ERROR};
-
-/// What the browser says of a response with an error and no content.
-const NO_CONTENT: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
 impl Watch<'_> {
     /// Takes in an event of the tab, and counts it for the act once that has started.

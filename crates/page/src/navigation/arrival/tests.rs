@@ -203,6 +203,7 @@ async fn next(method: &str, params: Value) -> Next {
         "Page.navigatedWithinDocument",
         json!({"frameId": "F"}),
     );
+    say(&peer, "Page.downloadWillBegin", json!({"frameId": "F"}));
     say(&peer, method, params);
     arrival.next_document(None).await.unwrap()
 }
@@ -256,6 +257,9 @@ async fn moves_in_the_history_bring_documents_of_four_kinds_or_none() {
     let empty = json!({"requestId": "R", "frameId": "T", "type": "Document", "response": response});
     let nothing = next("Network.responseReceived", empty).await;
     assert_eq!(nothing, Next::Nothing("http://a/empty".to_owned()));
+    let file = json!({"frameId": "T", "url": "http://a/file", "suggestedFilename": "f"});
+    let download = next("Page.downloadWillBegin", file).await;
+    assert_eq!(download, Next::Download);
 }
 
 #[tokio::test]
