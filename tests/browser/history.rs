@@ -72,7 +72,10 @@ fn an_entry_that_has_become_a_download_leaves_the_tab_where_it_is() {
     let env = TestEnv::new();
     let times = AtomicU32::new(0);
     let once = move |_: &_| match times.fetch_add(1, Ordering::SeqCst) {
-        0 => Answer::html("<title>first</title>").header("cache-control", "no-store"),
+        // Out of the back/forward cache it would come as it was.
+        0 => Answer::html(
+            "<title>first</title><script>addEventListener('unload', () => {})</script>",
+        ),
         _ => Answer::bytes("application/octet-stream", b"data".to_vec())
             .header("content-disposition", "attachment; filename=data.bin"),
     };
