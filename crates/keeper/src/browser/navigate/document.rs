@@ -99,11 +99,13 @@ pub(super) async fn read_or_known(
             Either::Right(read) => (told.await, read),
         }
     };
+    // For the next call, which reads the page in a world: that of what was read ahead is one.
+    let worlds = keeper.worlds.clone();
+    tokio::spawn(async move {
+        while ahead.join_next().await.is_some() {}
+        worlds.prepare(&page).await
+    });
     if let Some(document) = told {
-        // It also makes the world in which the next call reads the page; so does what is begun now.
-        ahead.detach_all();
-        let worlds = keeper.worlds.clone();
-        tokio::spawn(async move { worlds.prepare(&page).await });
         return Ok(document);
     }
     if let Some(document) = read {
