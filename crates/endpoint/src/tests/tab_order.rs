@@ -3,7 +3,6 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
 use szk_cdp::testing::{Answer, Script};
 
 use super::rig::{Client, Rig};

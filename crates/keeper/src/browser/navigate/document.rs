@@ -59,12 +59,12 @@ pub(super) async fn read_or_known(
         url: came,
         ..
     } = arrived;
+    // The status is that of the document that came, which the page may have left for another one.
+    let has_status = |url: &str| came.as_deref().is_none_or(|came| is_same(came, url));
     let told = async {
         let status = status?;
         let (url, title) = supervisor.ask_document(tab).await?;
-        // The status is that of the document that came, which the page may have left for another one.
-        let is_same = came.is_none_or(|came| is_same(&came, &url));
-        is_same.then(|| Document::told(url, &title, status))
+        has_status(&url).then(|| Document::told(url, &title, status))
     };
     let page = view::page(running, tab);
     let nothing_ahead = ahead.is_empty();
@@ -111,7 +111,10 @@ pub(super) async fn read_or_known(
     if let Some(document) = read {
         let document = document?;
         supervisor.saw(tab, &document.url, &document.title);
-        return Ok(document);
+        return Ok(match status.filter(|_| has_status(&document.url)) {
+            Some(status) => Document::told(document.url, &document.title, status),
+            None => document,
+        });
     }
     let known = supervisor.tab(&tab.id).ok_or(CallError::SessionGone)?;
     Ok(Document::known(known.page.url, known.page.title))
