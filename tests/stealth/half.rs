@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{SOON, Site, TestEnv, wait_until};
+use crate::harness::{Answer, SOON, Site, TestEnv, wait_until};
 
 /// The real browser's executable.
 fn chromium() -> String {
@@ -59,6 +59,29 @@ fn a_session_whose_first_page_refuses_does_not_open() {
         assert_eq!(ended["code"], 0, "{ended}");
         assert!(env.row("work").is_none(), "it never opened");
     }
+}
+
+/// What the browser that fails has been given is saved as that of the next one.
+#[test]
+fn a_login_outlives_openings_that_fail() {
+    let mut env = refusing("Nothing", 1, "");
+    let signs_in = |_: &_| {
+        Answer::html("<title>signed in</title>").header("set-cookie", "login=yes; SameSite=Lax")
+    };
+    let site = Site::plan().on("/", signs_in).page("/look", "").serve();
+    env.open("work");
+    env.navigate("work", &site.url("/"));
+    env.close("work");
+    for method in ["Page.enable", SCRIPT] {
+        env.set("SZK_TEST_REFUSE", &format!("{method} 1 "));
+        env.szk(["open", "work", "--detach"])
+            .fails("BROWSER_CRASHED");
+        env.no_chromium_is_left();
+    }
+    env.set("SZK_TEST_REFUSE", "Nothing 1 ");
+    env.open("work");
+    env.navigate("work", &site.url("/look"));
+    assert_eq!(env.eval("work", "document.cookie"), "login=yes");
 }
 
 /// `PART` is what the page does, after which something refuses the second init script.

@@ -94,6 +94,22 @@ impl CookiesPut {
     }
 }
 
+impl CookiesPut {
+    /// Whether the browser has each of the accepted cookies now, with its value.
+    pub(crate) fn is_whole(&self, now: &[Cookie]) -> bool {
+        let valued = |cookie: &Cookie| (place(cookie), cookie.value.clone());
+        let there: BTreeSet<_> = now.iter().map(valued).collect();
+        let mut accepted = self.accepted.iter();
+        accepted.all(|cookie| !cookie.domain.is_ascii() || there.contains(&valued(cookie)))
+    }
+}
+
+/// Whether the browser has one of these cookies now, whatever its value.
+pub(crate) fn has_any(now: &[Cookie], of: &[Cookie]) -> bool {
+    let there: BTreeSet<_> = now.iter().map(place).collect();
+    of.iter().any(|cookie| there.contains(&place(cookie)))
+}
+
 /// A cookie's name and host.
 fn place(cookie: &Cookie) -> (String, String) {
     let host = cookie.domain.trim_start_matches('.');

@@ -151,6 +151,7 @@ impl Saver {
             Ok(found) => found?,
             Err(_) => return Err(CallError::NotSent),
         };
+        let mut is_doubtful = false;
         let told = match keeps {
             Keeps::Cookies => {
                 let truth = Truth::Reading.unless(self.known().cookies_unread);
@@ -158,6 +159,7 @@ impl Saver {
                 for warning in &set.refused {
                     tracing::warn!(%warning, "cannot restore a cookie");
                 }
+                is_doubtful = set.is_doubtful;
                 let (restored, lost) = (set.restored, set.lost);
                 let are = if restored == 1 { "is" } else { "are" };
                 let share = share(restored, lost, "lost cookie");
@@ -174,7 +176,7 @@ impl Saver {
             }
         };
         let after = match before {
-            Some(helper) if helper.lives() => Some(helper),
+            Some(helper) if helper.lives() && !is_doubtful => Some(helper),
             _ => Helper::find(connection, keeps).await?,
         };
         // If the process died again meanwhile, it has lost what was restored.

@@ -304,7 +304,17 @@ async fn set_found_cookies(
         tokio::select! {
             biased;
             set = set_cookies(connection, &found.state, found.cookies, &found.changed) => {
-                return set;
+                let set = set?;
+                if !set.is_doubtful {
+                    return Ok(set);
+                }
+                let asked = tokio::time::timeout(LOOK, Helper::find(connection, Keeps::Cookies));
+                let now = asked.await.ok().and_then(Result::ok).flatten();
+                if now == network {
+                    return Ok(set);
+                }
+                tracing::info!("another network service answered while cookies were restored");
+                network = now;
             }
             () = gone => tracing::info!("the network service died while cookies were restored"),
         }
@@ -323,6 +333,9 @@ pub(super) struct Set {
     now: Vec<Cookie>,
     /// The cookies it refused.
     pub(super) refused: Vec<Warning>,
+    /// It does not have what it accepted. A page may have changed that; or the network service died, and while it
+    /// was still exiting, the next one answered with what is on the disk.
+    pub(super) is_doubtful: bool,
 }
 
 /// Sets and removes cookies as far as the saved ones are right.
@@ -356,12 +369,14 @@ pub(super) async fn set_cookies(
     for warning in &dropped {
         tracing::debug!(%warning, "a cookie that was restored is gone again");
     }
+    let is_doubtful = !put.is_whole(&now) || state::has_any(&now, &plan.remove);
     refused.extend(put.refused);
     Ok(Set {
         lost: plan.set.len(),
         restored: kept.len(),
         now,
         refused,
+        is_doubtful,
     })
 }
 
@@ -411,5 +426,47 @@ mod tests {
         let sent = peer.methods();
         let sent = sent.iter().filter(|sent| *sent == "Storage.setCookies");
         assert_eq!(sent.count(), 2);
+    }
+
+    /// The first one is still exiting when the second one answers.
+    #[tokio::test]
+    async fn cookies_are_restored_again_if_another_network_service_answers() {
+        let sleeps = || Command::new("sleep").arg("1000").spawn().unwrap();
+        let (mut first, mut second) = (sleeps(), sleeps());
+        let runs = |service: &Child| {
+            let service = json!({"type": "network.mojom.NetworkService", "id": service.id()});
+            Answer::ok(json!({"processInfo": [service]}))
+        };
+        let cookie = json!({"name": "a", "value": "new", "domain": "a.test"});
+        let has = |value: &str| {
+            let mut cookie = cookie.clone();
+            cookie["value"] = json!(value);
+            cookie["path"] = json!("/");
+            Answer::ok(json!({"cookies": [cookie]}))
+        };
+        let script = Script::new()
+            .nth("SystemInfo.getProcessInfo", 1, runs(&first))
+            .answer("SystemInfo.getProcessInfo", runs(&second))
+            .nth("Storage.getCookies", 4, has("new"))
+            .answer("Storage.getCookies", has("old"));
+        let (connection, _events, peer) = script.start();
+        let found = SavedState {
+            state: StorageState {
+                cookies: vec![serde_json::from_value(cookie.clone()).unwrap()],
+                ..StorageState::default()
+            },
+            cookies: Truth::Reading,
+            storage: Truth::Nothing,
+            changed: BTreeMap::new(),
+        };
+        let set = set_found_cookies(&connection, &found, None).await.unwrap();
+        assert_eq!(set.now[0].value, "new");
+        let sent = peer.methods();
+        let sent = sent.iter().filter(|sent| *sent == "Storage.setCookies");
+        assert_eq!(sent.count(), 2);
+        for service in [&mut first, &mut second] {
+            service.kill().unwrap();
+            service.wait().unwrap();
+        }
     }
 }
