@@ -94,14 +94,12 @@ impl CookiesPut {
     }
 }
 
-impl CookiesPut {
-    /// Whether the browser has each of the accepted cookies now, with its value.
-    pub(crate) fn is_whole(&self, now: &[Cookie]) -> bool {
-        let valued = |cookie: &Cookie| (place(cookie), cookie.value.clone());
-        let there: BTreeSet<_> = now.iter().map(valued).collect();
-        let mut accepted = self.accepted.iter();
-        accepted.all(|cookie| !cookie.domain.is_ascii() || there.contains(&valued(cookie)))
-    }
+/// Whether the browser has all of these cookies now, with their values.
+pub(crate) fn has_all(now: &[Cookie], of: &[Cookie]) -> bool {
+    let valued = |cookie: &Cookie| (place(cookie), cookie.value.clone());
+    let there: BTreeSet<_> = now.iter().map(valued).collect();
+    of.iter()
+        .all(|cookie| !cookie.domain.is_ascii() || there.contains(&valued(cookie)))
 }
 
 /// Whether the browser has one of these cookies now, whatever its value.

@@ -33,7 +33,7 @@ mod warning;
 pub use capture::{CaptureOptions, OriginStorage, capture_origin, capture_origin_with};
 pub use cookie_file::{are_written, cookie_times};
 pub use cookies::{capture_cookies, remove_cookies, restore_cookies};
-pub(crate) use cookies::{has_any, put_cookies};
+pub(crate) use cookies::{has_all, has_any, put_cookies};
 pub use decide::{CookiePlan, OriginPlan, PresentOrigin, cookies_to_restore, origin_to_restore};
 pub use digest::Digest;
 pub use files::{ProfileTimes, local_storage_written, profile_times};

@@ -333,8 +333,8 @@ pub(super) struct Set {
     now: Vec<Cookie>,
     /// The cookies it refused.
     pub(super) refused: Vec<Warning>,
-    /// It does not have what it accepted. A page may have changed that; or the network service died, and while it
-    /// was still exiting, the next one answered with what is on the disk.
+    /// It has not all that was set, or still has what was removed. It may have refused that, or a page changed it; or
+    /// the network service died, and while it was still exiting, the next one answered with what is on the disk.
     pub(super) is_doubtful: bool,
 }
 
@@ -369,7 +369,7 @@ pub(super) async fn set_cookies(
     for warning in &dropped {
         tracing::debug!(%warning, "a cookie that was restored is gone again");
     }
-    let is_doubtful = !put.is_whole(&now) || state::has_any(&now, &plan.remove);
+    let is_doubtful = !state::has_all(&now, &plan.set) || state::has_any(&now, &plan.remove);
     refused.extend(put.refused);
     Ok(Set {
         lost: plan.set.len(),
