@@ -4,19 +4,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::json;
 
-use crate::harness::{Answer, Lease, Mcp, Site, TestEnv};
+use super::navigate::open;
+use crate::harness::{Answer, Lease, Site, TestEnv};
 
 fn site() -> Site {
     Site::plan()
         .page("/a", "<title>a</title>")
         .page("/b", "<title>b</title>")
         .serve()
-}
-
-fn open(env: &TestEnv) -> Mcp {
-    let mut mcp = env.mcp();
-    mcp.open_session("work");
-    mcp
 }
 
 #[test]

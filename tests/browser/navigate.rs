@@ -27,7 +27,8 @@ fn site() -> Site {
         .serve()
 }
 
-fn open(env: &TestEnv) -> Mcp {
+/// A client with the session `work` open.
+pub(super) fn open(env: &TestEnv) -> Mcp {
     let mut mcp = env.mcp();
     mcp.open_session("work");
     mcp
