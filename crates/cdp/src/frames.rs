@@ -81,9 +81,10 @@ impl FrameTree {
 impl Frame {
     /// Whether it has no real document yet: a popup that was just opened and is navigating, at least to
     /// `about:blank`. `Page.frameNavigated` reports when it has one. A world made before that would stay
-    /// in the document that comes.
+    /// in the document that comes. Chromium says `:` of it, or nothing (since r1651606, in version 156); of
+    /// a frame without an address it also says nothing, and that one stays where it is.
     pub fn is_nowhere(&self) -> bool {
-        self.url == ":"
+        self.url == ":" || (self.url.is_empty() && self.parent_id.is_none())
     }
 }
 
@@ -160,7 +161,7 @@ mod tests {
     async fn a_tree_is_asked_for_and_knows_its_frames() {
         let frame = |id: &str, parent: &str| json!({"id": id, "parentId": parent, "url": "x:"});
         let tree = json!({"frameTree": {
-            "frame": {"id": "A", "loaderId": "L", "url": ":"},
+            "frame": {"id": "A", "loaderId": "L", "url": "x:"},
             "childFrames": [
                 {"frame": frame("B", "A"), "childFrames": [{"frame": frame("C", "B")}]},
                 {"frame": frame("D", "A")},
@@ -173,10 +174,24 @@ mod tests {
         let ids: Vec<&str> = tree.iter().map(|frame| frame.id.as_str()).collect();
         assert_eq!(ids, ["A", "B", "C", "D"]);
         assert_eq!(tree.outermost().loader_id, "L");
-        assert!(tree.outermost().is_nowhere());
+        assert!(!tree.outermost().is_nowhere());
         assert!(tree.contains("C") && !tree.contains("E"));
         let parents = ["A", "C", "D", "E"].map(|frame| tree.parent_of(frame));
         assert_eq!(parents, [None, Some("B"), Some("A"), None]);
+    }
+
+    #[test]
+    fn a_popup_that_was_just_opened_is_nowhere() {
+        let is_nowhere = |frame: serde_json::Value| {
+            let frame: Frame = serde_json::from_value(frame).unwrap();
+            frame.is_nowhere()
+        };
+        // Before r1651606, and since then.
+        assert!(is_nowhere(json!({"id": "A", "url": ":"})));
+        assert!(is_nowhere(json!({"id": "A", "url": ""})));
+        assert!(!is_nowhere(json!({"id": "A", "url": "about:blank"})));
+        let without_address = json!({"id": "B", "parentId": "A", "url": ""});
+        assert!(!is_nowhere(without_address));
     }
 
     #[tokio::test]

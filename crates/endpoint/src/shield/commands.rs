@@ -41,7 +41,7 @@ impl Shield {
                 ..Info::default()
             };
             // Counted once, by the line above.
-            acts.extend(self.arrive(session, info, false));
+            acts.extend(self.ask(session, info, false));
         } else {
             if !std::mem::replace(&mut realm.page.shield, true) && !realm.page.client {
                 acts.push(Ask::act(session, "Page.enable", &json!({}), Step::Nothing));

@@ -34,7 +34,7 @@ impl Shield {
                     id: id.to_owned(),
                     ..Info::default()
                 };
-                self.arrive(session, info, false)
+                self.ask(session, info, false)
             }
             _ => Vec::new(),
         }
@@ -42,8 +42,18 @@ impl Shield {
 
     /// A frame has a new document: asks for its contexts.
     pub(super) fn arrive(&mut self, session: &SessionId, info: Info, first: bool) -> Vec<Act> {
+        // A context that is created while a popup is held goes to its next document, without what Chromium
+        // adds to new ones (`chrome.app`), so a page could tell.
+        if info.is_nowhere() {
+            self.begin(session, info.id, info.parent_id);
+            return Vec::new();
+        }
+        self.ask(session, info, first)
+    }
+
+    /// Asks for the contexts of a document, which creates them.
+    pub(super) fn ask(&mut self, session: &SessionId, info: Info, first: bool) -> Vec<Act> {
         let visit = self.next();
-        let nowhere = info.is_nowhere();
         let Some(realm) = self.realms.get_mut(session) else {
             return Vec::new();
         };
@@ -51,9 +61,7 @@ impl Shield {
         frame.parent = info.parent_id.or(frame.parent.take());
         frame.origin = info.security_origin;
         frame.visit = visit;
-        // Asking creates the context, and the next document may inherit it, without what Chromium adds
-        // to new ones (`chrome.app`), so a page could tell.
-        if !realm.enabled || nowhere {
+        if !realm.enabled {
             return Vec::new();
         }
         frame.asked = true;

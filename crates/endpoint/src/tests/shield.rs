@@ -11,7 +11,7 @@ use crate::Rules;
 fn page() -> Script {
     let mut worlds = 9;
     let tree = json!({"frameTree": {
-        "frame": {"id": "t", "securityOrigin": "http://a.test"},
+        "frame": {"id": "t", "url": "http://a.test/", "securityOrigin": "http://a.test"},
         "childFrames": [{"frame": {"id": "F", "parentId": "t", "securityOrigin": "http://a.test"}}],
     }});
     Script::new()
@@ -132,11 +132,33 @@ async fn nothing_waits_for_the_documents_of_a_popup_that_is_held() {
 }
 
 #[tokio::test]
+async fn a_popup_that_is_held_is_asked_for_no_contexts() {
+    for url in [":", ""] {
+        let frame = |url: &str| json!({"frame": {"id": "paused-popup", "url": url}});
+        let script = page().answer("Page.getFrameTree", json!({"frameTree": frame(url)}));
+        let rig = Rig::scripted(script).await;
+        let mut client = rig.client().await;
+        let popup = client.attach("paused-popup").await;
+        client
+            .send(on(&popup, 1, "Runtime.enable", json!({})))
+            .await;
+        assert_eq!(until(&mut client, 1).await, []);
+        client.send(on(&popup, 2, "Test.echo", json!({}))).await;
+        until(&mut client, 2).await;
+        assert!(!rig.browser.heard("Runtime.evaluate"), "{url:?}");
+        let peer = &rig.browser.peer;
+        peer.event(Some(&popup), "Page.frameNavigated", frame("http://a.test/"));
+        until_created(&mut client, "paused-popup").await;
+    }
+}
+
+#[tokio::test]
 async fn a_new_document_clears_before_and_creates_after() {
     let (rig, mut client, page, _) = enabled(page()).await;
     client.send(on(&page, 2, "Page.enable", json!({}))).await;
     until(&mut client, 2).await;
-    let frame = json!({"frame": {"id": "t", "securityOrigin": "http://b.test"}});
+    let frame =
+        json!({"frame": {"id": "t", "url": "http://b.test/", "securityOrigin": "http://b.test"}});
     rig.browser
         .peer
         .event(Some(&page), "Page.frameNavigated", frame);
@@ -235,7 +257,8 @@ async fn an_answer_about_a_document_that_is_gone_is_not_told() {
     let page = client.attach("t").await;
     client.send(on(&page, 1, "Runtime.enable", json!({}))).await;
     let first = rig.browser.call("Runtime.evaluate", 1).await;
-    let frame = json!({"frame": {"id": "t", "securityOrigin": "http://b.test"}});
+    let frame =
+        json!({"frame": {"id": "t", "url": "http://b.test/", "securityOrigin": "http://b.test"}});
     rig.browser
         .peer
         .event(Some(&page), "Page.frameNavigated", frame);
@@ -270,7 +293,8 @@ async fn worlds_of_the_client_are_announced_in_each_new_document() {
         "before the answer"
     );
     assert_eq!(params["context"]["name"], "w");
-    let frame = json!({"frame": {"id": "t", "securityOrigin": "http://b.test"}});
+    let frame =
+        json!({"frame": {"id": "t", "url": "http://b.test/", "securityOrigin": "http://b.test"}});
     rig.browser
         .peer
         .event(Some(&page), "Page.frameNavigated", frame);
@@ -302,7 +326,8 @@ async fn a_binding_is_put_into_each_new_context_and_early_calls_are_kept() {
         .send(on(&page, 2, "Runtime.addBinding", json!({"name": "call"})))
         .await;
     until(&mut client, 2).await;
-    let frame = json!({"frame": {"id": "t", "securityOrigin": "http://b.test"}});
+    let frame =
+        json!({"frame": {"id": "t", "url": "http://b.test/", "securityOrigin": "http://b.test"}});
     rig.browser
         .peer
         .event(Some(&page), "Page.frameNavigated", frame);
