@@ -73,32 +73,43 @@ pub(crate) async fn reach(
         }
         client.room_for(&profile)?;
         let program = client.program.as_deref();
-        match spawn::keeper(program, start, &profile, progress).await {
-            Ok(()) => break,
+        let keeper = match spawn::keeper(program, start, &profile, progress).await {
+            Ok(keeper) => keeper,
             // Another keeper was starting, and its starter was killed: that keeper has the profile.
             Err(failure)
                 if failure.code == Code::ProfileLocked
                     && profile.is_live()
-                    && Instant::now() < deadline => {}
+                    && Instant::now() < deadline =>
+            {
+                continue;
+            }
             Err(failure) => return Err(failure),
+        };
+        // It has said that it is ready; on a busy machine its first answer may take a while all the same.
+        if let Some(socket) = find(client, &profile, PATIENCE).await {
+            return Ok(LiveKeeper {
+                socket,
+                started: true,
+            });
+        }
+        if profile.is_live() {
+            return Err(deadline::unanswering(&profile).effect(Done::Unknown));
+        }
+        // Another client has closed the session before we came to it.
+        let closed = keeper.ended_in_order().await;
+        if !closed || Instant::now() > deadline {
+            return Err(exited(&profile));
         }
     }
-    // It has said that it is ready; on a busy machine its first answer may take a while all the same.
-    match find(client, &profile, PATIENCE).await {
-        Some(socket) => Ok(LiveKeeper {
-            socket,
-            started: true,
-        }),
-        None if profile.is_live() => Err(deadline::unanswering(&profile).effect(Done::Unknown)),
-        None => Err(Failure::new(
-            Code::BrowserCrashed,
-            format!(
-                "the keeper of `{}` exited right after it started",
-                profile.name()
-            ),
-        )
-        .hint(format!("`{}` says why", profile.log_path().display()))),
-    }
+}
+
+fn exited(profile: &Profile) -> Failure {
+    let name = profile.name();
+    Failure::new(
+        Code::BrowserCrashed,
+        format!("the keeper of `{name}` exited right after it started"),
+    )
+    .hint(format!("`{}` says why", profile.log_path().display()))
 }
 
 /// Waits for a starting keeper, and returns its socket, or for a closing one, which frees the profile.
@@ -174,3 +185,6 @@ fn busy(profile: &Profile) -> Failure {
     ))
     .retryable()
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,20 @@ use szk_tools::{Code, Failure, Progress};
 use szk_wire::{Hello, Start};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
+use tokio::task::JoinHandle;
+
+/// A keeper that has answered on its socket.
+pub(crate) struct Started {
+    /// Reaps it if it exits before us; otherwise init does. Whether it ended in order.
+    ended: JoinHandle<bool>,
+}
+
+impl Started {
+    /// Waits until it has exited; returns whether that was in order, as after its session was closed.
+    pub(crate) async fn ended_in_order(self) -> bool {
+        self.ended.await.unwrap_or(false)
+    }
+}
 
 /// Starts a keeper and waits until it answers on its socket.
 ///
@@ -20,7 +34,7 @@ pub(crate) async fn keeper(
     start: &Start,
     profile: &Profile,
     progress: &(dyn Fn(Progress) + Send + Sync),
-) -> Result<(), Failure> {
+) -> Result<Started, Failure> {
     let failed = |what: &str, error: &dyn std::fmt::Display| {
         Failure::new(
             Code::Internal,
@@ -77,13 +91,14 @@ pub(crate) async fn keeper(
             Err(error) => return Err(failed("its first words", &error)),
         }
     };
-    // Reaps it if it exits before us; otherwise init does.
-    tokio::spawn(async move { child.wait().await });
-    told.unwrap_or_else(|| {
+    let ended =
+        tokio::spawn(async move { child.wait().await.is_ok_and(|status| status.success()) });
+    let told = told.unwrap_or_else(|| {
         Err(Failure::new(
             Code::BrowserCrashed,
             "the keeper exited before it was ready",
         )
         .hint(format!("`{}` says why", profile.log_path().display())))
-    })
+    });
+    told.map(|()| Started { ended })
 }
