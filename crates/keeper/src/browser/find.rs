@@ -25,7 +25,7 @@ pub(crate) async fn find(keeper: &Arc<Keeper>, input: &FindInput) -> Result<Resp
     let scope = input.scope.as_deref().map(view::scope);
     let limit = input.limit.unwrap_or(PLACES) as usize;
     let found = view
-        .find(&page, &pattern, scope, limit)
+        .find(&page, &pattern, scope, limit, keeper.redactor())
         .await
         .map_err(|error| view::unread(&error))?;
     let matches: Vec<Match> = found

@@ -4,6 +4,8 @@ use super::gather;
 use super::item::{Item, Kind};
 use super::lines;
 use super::refs::{Refs, words};
+use crate::Redactor;
+use crate::redactor::HIDDEN;
 
 /// Characters before a match in a long text, and half of those from it on.
 const AROUND: usize = 80;
@@ -90,6 +92,12 @@ impl Pattern {
                 .any(|text| self.0.is_match(text))
     }
 
+    /// Whether it asks for what is hidden, as answers show it.
+    fn is_masked(&self) -> bool {
+        let plain = self.0.as_str().replace('\\', "");
+        plain.contains(HIDDEN)
+    }
+
     /// What is around the match in a text that is longer than its line shows.
     fn excerpt(&self, text: &str, most: usize) -> Option<String> {
         let all = text.chars().count();
@@ -105,8 +113,25 @@ impl Pattern {
     }
 }
 
-/// The first `limit` matches.
-pub(super) fn find(items: &[Item], refs: &mut Refs, pattern: &Pattern, limit: usize) -> Matches {
+/// The first `limit` matches. What is hidden is found as answers show it, and only that is compared then: so it
+/// tells nothing that they do not.
+pub(super) fn find(
+    items: &[Item],
+    refs: &mut Refs,
+    pattern: &Pattern,
+    limit: usize,
+    redactor: &Redactor,
+) -> Matches {
+    let fits = |item: &Item| {
+        if redactor.is_empty() || !pattern.is_masked() {
+            return pattern.fits(item);
+        }
+        let mut shown = item.clone();
+        for text in [&mut shown.name, &mut shown.value, &mut shown.description] {
+            redactor.cover(text);
+        }
+        pattern.fits(&shown)
+    };
     let mut found = Vec::new();
     let mut count = 0;
     // The ancestors of the current node.
@@ -118,7 +143,7 @@ pub(super) fn find(items: &[Item], refs: &mut Refs, pattern: &Pattern, limit: us
                 .take_while(|outer| outer.depth < item.depth)
                 .count(),
         );
-        if pattern.fits(item) {
+        if fits(item) {
             count += 1;
             if found.len() < limit {
                 found.push(one(item, &around, refs, pattern));
@@ -191,7 +216,8 @@ mod tests {
     #[track_caller]
     fn check(pattern: Pattern, expected: &[(&str, &str, &str)]) {
         let items = Item::read_all(1, PAGE);
-        let matches = find(&items, &mut Refs::default(), &pattern, 10);
+        let none = Redactor::default();
+        let matches = find(&items, &mut Refs::default(), &pattern, 10, &none);
         let found: Vec<(&str, &str, String)> = matches
             .first
             .iter()
@@ -216,14 +242,42 @@ mod tests {
         let long = format!("{} needle {}", "a".repeat(5000), "b".repeat(5000));
         let items = Item::read_all(1, &format!("0\ttext\t1\tt\t{long}\t\t\t"));
         let pattern = Pattern::text("needle").unwrap();
-        let matches = find(&items, &mut Refs::default(), &pattern, 10);
+        let none = Redactor::default();
+        let matches = find(&items, &mut Refs::default(), &pattern, 10, &none);
         let line = &matches.first[0].line;
         assert!(line.starts_with("text: …aaa"), "{line}");
         assert!(line.contains("a needle b"), "{line}");
         assert!(line.ends_with("b… (of 10008 characters)"), "{line}");
         assert!(line.chars().count() < 300 && !matches.partly, "{line}");
         let cut = [items, vec![Item::note(0, gather::CUT)]].concat();
-        assert!(find(&cut, &mut Refs::default(), &pattern, 10).partly);
+        assert!(find(&cut, &mut Refs::default(), &pattern, 10, &none).partly);
+    }
+
+    #[test]
+    fn what_is_hidden_is_found_as_it_is_shown() {
+        let page = "0\tbutton\t1\ti\thunter2 panel\t\t\t\n0\ttext\t2\tt\tnot *** hunter2\t\t\t";
+        let items = Item::read_all(1, page);
+        let redactor = Redactor::default();
+        let find = |pattern: Option<Pattern>, redactor: &Redactor| {
+            let found = find(
+                &items,
+                &mut Refs::default(),
+                &pattern.unwrap(),
+                10,
+                redactor,
+            );
+            found.total
+        };
+        let text = Pattern::text;
+        let regex = |written: &str| Pattern::regex(written, false).ok();
+        assert_eq!(find(text("*** panel"), &redactor), 0);
+        redactor.add("hunter2");
+        assert_eq!(find(text("*** Panel"), &redactor), 1);
+        assert_eq!(find(regex(r"^\*{3} panel|\*\*\* p"), &redactor), 1);
+        assert_eq!(find(text("***"), &redactor), 2);
+        assert_eq!(find(text("panel"), &redactor), 1);
+        // A guess beside the mask fits nothing.
+        assert_eq!(find(text("*** hunter2"), &redactor), 0);
     }
 
     #[test]

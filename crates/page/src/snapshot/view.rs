@@ -164,7 +164,7 @@ impl View {
             .unwrap_or_default()
     }
 
-    /// Searches the whole page, or part of it, for text.
+    /// Searches the whole page, or part of it, for text, which may be as `redactor` lets it be seen.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -174,6 +174,7 @@ impl View {
         pattern: &Pattern,
         scope: Option<Scope>,
         limit: usize,
+        redactor: &Redactor,
     ) -> Result<Matches, ReadError> {
         let options = Options {
             mode: Mode::Full,
@@ -182,7 +183,7 @@ impl View {
             ..Options::default()
         };
         let items = self.items(page, &options).await?;
-        Ok(find::find(&items, &mut self.refs, pattern, limit))
+        Ok(find::find(&items, &mut self.refs, pattern, limit, redactor))
     }
 
     /// What on the page a name (or text) and a role stand for, as people say it. A name may be as `redactor` lets

@@ -223,7 +223,9 @@ impl<'a> Steps<'a> {
         let shared = self.keeper.views.of(&running, &tab);
         let mut known = shared.lock().await;
         let page = view::page(&running, &tab);
-        let found = known.find(&page, &pattern, None, 1).await;
+        let found = known
+            .find(&page, &pattern, None, 1, keeper.redactor())
+            .await;
         found.is_ok_and(|found| found.total > 0)
     }
 
