@@ -112,6 +112,30 @@ fn local_storage_when_the_storage_service_dies() {
     assert_eq!(item(&state(&env), "fresh"), Some("1"));
 }
 
+/// The storage service gets no processor while Chromium exits, as on a very busy machine.
+#[test]
+fn local_storage_that_was_not_written_when_chromium_exited() {
+    let (env, login) = logged_in();
+    env.navigate("work", "about:blank");
+    // What was restored must not be lost in the same way.
+    for round in 0..3 {
+        helper(&env, "storage.mojom.StorageService").signal(Signal::STOP);
+        let closed = env.szk(["close", "work", "--json"]).json();
+        let warnings = closed["warnings"].to_string();
+        assert!(
+            round > 0 || warnings.contains("written localStorage"),
+            "{closed:#}"
+        );
+        env.open("work");
+    }
+    assert_eq!(login.who(&env, "work"), login.jane());
+    env.navigate("work", "about:blank");
+    let closed = env.szk(["close", "work", "--json"]).json();
+    assert_eq!(closed.get("warnings"), None, "{closed:#}");
+    env.open("work");
+    assert_eq!(login.who(&env, "work"), login.jane());
+}
+
 #[test]
 fn a_page_that_is_loaded_as_the_storage_service_dies_finds_what_was_there() {
     let (env, login) = logged_in();

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use szk_cdp::protocol::dom_storage::{
@@ -27,6 +28,10 @@ pub(super) struct Changes {
     events: Subscription,
     /// Origins to read.
     origins: HashSet<String>,
+    /// Origins whose localStorage was written.
+    written: HashSet<String>,
+    /// When this began.
+    since: Timestamp,
     /// Sessions and origins whose databases are already watched.
     watched: HashSet<(SessionId, String)>,
     /// When someone last cleared cookies or storage on purpose.
@@ -56,6 +61,7 @@ struct Frame {
 struct StorageId {
     /// `https://x.example/`; anything after that is a partition, which is not saved.
     storage_key: String,
+    is_local_storage: bool,
 }
 
 impl Changes {
@@ -63,6 +69,8 @@ impl Changes {
         Self {
             events: supervisor.connection().subscribe(),
             origins: HashSet::new(),
+            written: HashSet::new(),
+            since: Timestamp::now(),
             watched: HashSet::new(),
             orders: supervisor.cleared(),
             asked: None,
@@ -83,16 +91,27 @@ impl Changes {
                     if asks_to_clear(&event) {
                         self.asked = Some(Instant::now());
                     }
-                    self.origins.extend(changed(&event));
+                    let origin = changed(&event);
+                    if is_about_local_storage(&event) {
+                        self.written.extend(origin.clone());
+                    }
+                    self.origins.extend(origin);
                 }
                 Err(SubscriptionError::Lagged(_)) => {
                     let open = tabs.iter().filter_map(|tab| origin_of(&tab.page.url));
+                    let open: Vec<String> = open.collect();
+                    self.written.extend(open.iter().cloned());
                     self.origins.extend(open);
                 }
                 Ok(None) | Err(SubscriptionError::Closed) => break,
             }
         }
         self.origins.iter().cloned().collect()
+    }
+
+    /// Some time before this origin's localStorage was written, if it was.
+    pub(super) fn wrote(&self, origin: &str) -> Option<Timestamp> {
+        self.written.contains(origin).then_some(self.since)
     }
 
     /// Notes that szk itself changed this origin.
@@ -130,6 +149,14 @@ fn asks_to_clear(event: &Event) -> bool {
             let mut names = headers.keys();
             names.any(|name| name.eq_ignore_ascii_case("clear-site-data"))
         })
+}
+
+/// Whether an event says that localStorage was written, not sessionStorage.
+fn is_about_local_storage(event: &Event) -> bool {
+    event.method.starts_with("DOMStorage.")
+        && event
+            .read::<EventFields>()
+            .is_ok_and(|told| told.storage_id.is_local_storage)
 }
 
 /// The origin of the storage that an event is about.
@@ -192,6 +219,24 @@ mod tests {
         }
         assert!(!asks_to_clear(&event(info, r#""x":"clear-site-data""#)));
         assert!(!asks_to_clear(&event("Network.loadingFinished", "")));
+    }
+
+    #[test]
+    fn only_what_writes_local_storage_is_about_it() {
+        let check = |method: &str, params: &str, expected: bool| {
+            let event = Event {
+                session: None,
+                method: method.to_owned(),
+                params: RawValue::from_string(params.to_owned()).unwrap(),
+            };
+            assert_eq!(is_about_local_storage(&event), expected, "{params}");
+        };
+        let added = "DOMStorage.domStorageItemAdded";
+        let local = r#"{"storageId":{"storageKey":"https://a.test/","isLocalStorage":true}}"#;
+        check(added, local, true);
+        let of_the_tab = r#"{"storageId":{"storageKey":"https://a.test/","isLocalStorage":false}}"#;
+        check(added, of_the_tab, false);
+        check("Storage.indexedDBContentUpdated", local, false);
     }
 
     #[test]

@@ -45,19 +45,6 @@ pub fn profile_times(user_data_dir: &Path) -> ProfileTimes {
     }
 }
 
-/// When Chromium last wrote localStorage itself, not its notes about it.
-#[must_use]
-pub fn local_storage_written(user_data_dir: &Path) -> Option<Timestamp> {
-    let entries = fs::read_dir(user_data_dir.join("Default/Local Storage/leveldb")).ok()?;
-    let paths = entries.flatten().map(|entry| entry.path());
-    // What is new is added to a log, and moves to tables.
-    let data = paths.filter(|path| {
-        path.extension()
-            .is_some_and(|it| it == "log" || it == "ldb")
-    });
-    data.filter_map(|path| newest(&path, 0)).max()
-}
-
 /// The newest file at or below a path, up to `depth` folders down. Folders themselves do not count.
 fn newest(path: &Path, depth: u8) -> Option<Timestamp> {
     let meta = fs::symlink_metadata(path).ok()?;
@@ -82,23 +69,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-
-    #[test]
-    fn only_data_counts_as_written_local_storage() {
-        let dir = tempfile::tempdir().unwrap();
-        assert_eq!(local_storage_written(dir.path()), None);
-        let folder = dir.path().join("Default/Local Storage/leveldb");
-        for (name, second) in [
-            ("000003.log", 5),
-            ("000005.ldb", 4),
-            ("LOG", 9),
-            ("CURRENT", 8),
-        ] {
-            write(&folder.join(name), second);
-        }
-        let written = local_storage_written(dir.path()).unwrap();
-        assert_eq!(written.as_second(), 5);
-    }
 
     fn write(path: &Path, second: u64) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();

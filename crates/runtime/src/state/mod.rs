@@ -22,6 +22,7 @@ pub(crate) use hidden::is_visit;
 mod import;
 mod key;
 mod load;
+mod local_storage_file;
 mod merge;
 mod restore;
 mod schema;
@@ -36,14 +37,15 @@ pub use cookies::{capture_cookies, remove_cookies, restore_cookies};
 pub(crate) use cookies::{has_all, has_any, put_cookies};
 pub use decide::{CookiePlan, OriginPlan, PresentOrigin, cookies_to_restore, origin_to_restore};
 pub use digest::Digest;
-pub use files::{ProfileTimes, local_storage_written, profile_times};
+pub use files::{ProfileTimes, profile_times};
 pub use import::{
     ImportError, Imported, from_curl, from_json, from_netscape, is_curl, to_netscape,
 };
 pub use key::{CookieKey, Deleted};
 pub use load::{Loaded, StateProblem, load};
+pub use local_storage_file::{LocalChange, LocalCommits};
+pub(crate) use restore::{Put, has_origins_to_put, put_origins};
 pub use restore::{capture_closed_origins, restore_origins};
-pub(crate) use restore::{has_origins_to_put, put_origins};
 pub use schema::{
     Cookie, Database, Extras, Index, Item, ObjectStore, OriginState, Record, SameSite,
     SessionStorage, StorageState, TabState, Unread, VERSION,

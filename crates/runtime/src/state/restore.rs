@@ -59,6 +59,8 @@ pub(crate) struct Put {
     pub(crate) warnings: Vec<Warning>,
     /// localStorage that was there before, by origin.
     pub(crate) found: Vec<(String, Vec<Item>)>,
+    /// Origins whose localStorage was written.
+    pub(crate) written: Vec<String>,
     /// How many origins there were to write.
     pub(crate) tried: usize,
     /// What the browser took; only origins, entries and databases are counted.
@@ -84,6 +86,7 @@ pub(crate) async fn put_origins(
             Ok(done) => {
                 put.taken.add(&job.saved, done.lost);
                 put.found.push((origin.clone(), done.found));
+                put.written.extend(done.is_written.then(|| origin.clone()));
                 put.warnings.extend(done.warnings);
             }
             Err(error) => put
@@ -289,10 +292,12 @@ async fn write_in(
     if plan.is_empty() {
         return Ok(OriginPut {
             found: present.items,
+            is_written: false,
             lost: Lost::default(),
             warnings: Vec::new(),
         });
     }
+    let is_written = !plan.set.is_empty() || !plan.remove.is_empty();
     let OriginPlan {
         set,
         remove,
@@ -313,6 +318,7 @@ async fn write_in(
     let warnings = written.warnings.iter().map(|said| said.of(origin));
     Ok(OriginPut {
         found: present.items,
+        is_written,
         lost: written.lost,
         warnings: warnings.collect(),
     })
@@ -322,6 +328,8 @@ async fn write_in(
 struct OriginPut {
     /// localStorage that was there before.
     found: Vec<Item>,
+    /// Whether its localStorage was written.
+    is_written: bool,
     lost: Lost,
     warnings: Vec<Warning>,
 }

@@ -224,7 +224,7 @@ impl<'a> Steps<'a> {
         let mut known = shared.lock().await;
         let page = view::page(&running, &tab);
         let found = known
-            .find(&page, &pattern, None, 1, keeper.redactor())
+            .find(&page, &pattern, None, 1, self.keeper.redactor())
             .await;
         found.is_ok_and(|found| found.total > 0)
     }

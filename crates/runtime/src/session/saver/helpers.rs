@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use szk_recovery::Watched;
 
 use super::restore::set_cookies;
@@ -166,7 +167,9 @@ impl Saver {
                 format!("{share} {are} restored")
             }
             Keeps::LocalStorage => {
+                let after = Timestamp::now();
                 let put = state::put_origins(connection, state, Truth::Reading).await;
+                self.known().note_put(&put, after);
                 for warning in &put.warnings {
                     tracing::warn!(%warning, "cannot restore storage");
                 }

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use szk_recovery::Doubt;
 use szk_store::{Profile, StoreError};
 
@@ -23,7 +23,8 @@ use super::Running;
 use super::changes::{Changes, origin_of};
 use super::saved::SavedState;
 use crate::state::{
-    self, CookieKey, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread,
+    self, CookieKey, Deleted, Digest, Extras, Item, LocalChange, LocalCommits, Put, StorageState,
+    TabState, Truth, Unread,
 };
 use crate::supervisor::{OverridesByPurpose, Tab};
 use helpers::Helpers;
@@ -34,8 +35,6 @@ pub(super) use restore::RestoreTabs;
 
 /// How long one reading of a page may take; a page that is stuck is read another time.
 const LOOK: Duration = Duration::from_secs(2);
-/// How far the time of a file may be behind the clock.
-const CLOCKS: SignedDuration = SignedDuration::from_millis(100);
 /// Origins without an open page to read at once.
 const CLOSED_AT_ONCE: usize = 16;
 /// Pause before cookies are read again after a reading that was not trusted.
@@ -91,8 +90,8 @@ struct Known {
     readings: HashMap<String, Reading>,
     /// For each cookie found changed in this browser, the last time when it had not changed yet.
     cookies_changed: BTreeMap<CookieKey, Timestamp>,
-    /// The last time when localStorage that was found changed in this browser had not changed yet.
-    storage_changed: Option<Timestamp>,
+    /// The last change to the localStorage of each origin that was found changed in this browser.
+    storage_changed: BTreeMap<String, LocalChange>,
     /// When the cookies were last read.
     cookies_read: Option<Timestamp>,
     /// What was deleted since Chromium last exited in order.
@@ -123,6 +122,15 @@ impl Known {
             .filter(|(_, since)| since.elapsed() > BEHIND);
         let stuck = stuck.map(|(origin, _)| (origin.clone(), Unread::Files));
         self.unread.clone().into_iter().chain(stuck).collect()
+    }
+
+    /// Notes the localStorage that was written into this browser.
+    fn note_put(&mut self, put: &Put, after: Timestamp) {
+        let noticed = Timestamp::now();
+        let change = LocalChange { after, noticed };
+        let written = put.written.iter();
+        self.storage_changed
+            .extend(written.map(|origin| (origin.clone(), change)));
     }
 
     /// Records in the state what was deleted and what is unread, or that Chromium's files are right.
@@ -171,7 +179,7 @@ impl Saver {
             doubts: HashMap::new(),
             readings: HashMap::new(),
             cookies_changed: BTreeMap::new(),
-            storage_changed: None,
+            storage_changed: BTreeMap::new(),
             cookies_read: None,
             stuck: HashMap::new(),
             touched: HashSet::new(),
@@ -282,13 +290,21 @@ impl Saver {
     }
 
     /// Whether Chromium has written localStorage since it changed. Checked after Chromium's exit: a storage
-    /// service that is killed while Chromium exits has written nothing, and nothing else reports that.
+    /// service that gets no processor while Chromium exits, or is killed, has written nothing, and nothing else
+    /// reports that.
     pub(super) fn has_written_its_local_storage(&self) -> bool {
-        let Some(unchanged) = self.known().storage_changed else {
+        let known = self.known();
+        if known.storage_changed.is_empty() {
             return true;
+        }
+        let commits = LocalCommits::read(&self.profile.user_data_dir());
+        let is_empty = |name: &String| {
+            let origins = &known.state.origins;
+            let found = origins.iter().find(|origin| origin.origin == *name);
+            found.is_none_or(|origin| origin.local_storage.is_empty())
         };
-        let written = state::local_storage_written(&self.profile.user_data_dir());
-        written.is_some_and(|written| unchanged.duration_since(written) <= CLOCKS)
+        let mut changes = known.storage_changed.iter();
+        changes.all(|(origin, change)| commits.have(origin, *change, is_empty(origin)))
     }
 
     /// Records that Chromium has written its own files in order: they are right from now on.

@@ -14,7 +14,7 @@ use crate::launch::Helper;
 use crate::session::Running;
 use crate::session::changes::{Changes, origin_of};
 use crate::state::{
-    self, CaptureOptions, Cookie, CookieKey, OriginState, OriginStorage, Text, Warning,
+    self, CaptureOptions, Cookie, CookieKey, LocalChange, OriginState, OriginStorage, Text, Warning,
 };
 use crate::supervisor::Tab;
 
@@ -269,8 +269,12 @@ impl Saver {
         known.touched.insert(origin.clone());
         let differs = before.local_storage != read.state.local_storage;
         let last = known.read.insert(origin.clone(), when.began);
-        if let (true, Some(last)) = (differs, last) {
-            known.storage_changed = known.storage_changed.max(wall_clock(last));
+        // Where it differs at the first reading, it may have been so before this browser started.
+        let wrote = known.changes.as_ref().and_then(|it| it.wrote(&origin));
+        if let (true, Some(after)) = (differs, last.and_then(wall_clock).or(wrote)) {
+            let noticed = Timestamp::now();
+            let change = LocalChange { after, noticed };
+            known.storage_changed.insert(origin.clone(), change);
         }
         if let Some(changes) = &mut known.changes {
             if !when.is_late {

@@ -73,7 +73,7 @@ impl Saver {
             known.readings.clear();
             known.read.clear();
             known.cookies_changed.clear();
-            known.storage_changed = None;
+            known.storage_changed.clear();
             known.helpers = Default::default();
             let before = PreviousTabs {
                 ids: std::mem::take(&mut known.ids),
@@ -143,9 +143,11 @@ impl Saver {
         } = left;
         if stores {
             let connection = running.supervisor.connection();
+            let after = Timestamp::now();
             let put = state::put_origins(connection, &found.state, found.storage).await;
             {
                 let mut known = self.known();
+                known.note_put(&put, after);
                 let names = put.found.iter().map(|(origin, _)| origin.clone());
                 known.touched.extend(names);
                 known.state.add_found(put.found);
@@ -243,9 +245,11 @@ impl Saver {
             Ok(now) => put.kept(&now),
             Err(_) => (put.accepted, Vec::new()),
         };
+        let after = Timestamp::now();
         let storage = state::put_origins(connection, state, Truth::Nothing).await;
         {
             let mut known = self.known();
+            known.note_put(&storage, after);
             for origin in &state.origins {
                 known.touched.insert(origin.origin.clone());
                 if let Some(changes) = &mut known.changes {
