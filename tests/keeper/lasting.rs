@@ -356,3 +356,51 @@ fn tabs_of_a_browser_that_is_interrupted() {
     assert_eq!(tabs(&env.open("work")), before);
     assert_eq!(login.who(&env, "work"), login.jane());
 }
+
+/// The next browser is killed when it has restored the first of them.
+#[test]
+fn tabs_of_browsers_that_die_while_they_are_restored() {
+    const TABS: usize = 6;
+    let env = TestEnv::new();
+    env.config("[session]\nsave_seconds = 1\n");
+    let paths = (0..TABS).map(|nth| format!("/{nth}"));
+    let site = paths
+        .clone()
+        .fold(Site::plan(), |plan, path| {
+            plan.page(&path, "<title>a</title>")
+        })
+        .serve();
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    for path in paths {
+        let to = json!({"session": "work", "tab": "new", "url": site.url(&path)});
+        mcp.ok("browser_navigate", to);
+        mcp.eval("work", &format!("sessionStorage.setItem('here', '{path}')"));
+    }
+    saved(&env, "all tabs are saved", |state| {
+        let stored = state["szk"]["sessionStorage"].as_array();
+        stored.is_some_and(|stored| stored.len() == TABS)
+    });
+    let tabs = || -> Vec<(String, String)> {
+        let row = env.row("work").unwrap_or_default();
+        let tabs = row["tabs"].as_array().into_iter().flatten();
+        let text = |tab: &Value, name: &str| tab[name].as_str().unwrap_or_default().to_owned();
+        tabs.map(|tab| (text(tab, "id"), text(tab, "url")))
+            .filter(|(_, url)| url.starts_with(&site.origin()))
+            .collect()
+    };
+    let before = tabs();
+    for _ in 0..3 {
+        let asked = site.asked().len();
+        env.browser().signal(Signal::KILL);
+        wait_until("the next one restores them", PATIENTLY, || {
+            site.asked().len() > asked
+        });
+    }
+    wait_until("all of them are back", PATIENTLY, || tabs() == before);
+    for (id, url) in before {
+        let code = json!({"session": "work", "tab": id, "code": "sessionStorage.getItem('here')"});
+        let here = mcp.ok("browser_run_code", code)["value"].clone();
+        assert_eq!(here, url.strip_prefix(&site.origin()).unwrap());
+    }
+}

@@ -109,6 +109,8 @@ pub(super) async fn restore(
         let previous = before.named(index);
         let tab = match reopen(supervisor, blank, place, previous, saved, &storage).await {
             Ok(tab) => tab,
+            // The next browser gets all of them.
+            Err(_) if supervisor.connection().is_closed() => break,
             Err(reason) => {
                 warnings.push(format!("a tab was not restored: {reason}"));
                 continue;

@@ -198,6 +198,7 @@ impl Supervisor {
                         .tell(None, &CloseTargetParams::new(target_id.clone()));
                     continue;
                 }
+                _ = self.connection.closed() => return Err(trouble("the browser has exited".into())),
             };
             if set_up.is_err() {
                 let reason = self.targets.trouble(target_id);

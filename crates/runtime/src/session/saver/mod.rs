@@ -64,6 +64,8 @@ struct Known {
     on_their_way: BTreeMap<String, TabState>,
     /// Saved tabs that wait for a page: until they are restored, they are the tabs of the state.
     held: Option<HeldTabs>,
+    /// Saved tabs are being restored, or were when the browser died.
+    expects_tabs: bool,
     /// What was written last.
     written: Option<Digest>,
     /// The ids of the tabs, as they are in the state.
@@ -166,6 +168,7 @@ impl Saver {
             sessions: BTreeMap::new(),
             on_their_way: BTreeMap::new(),
             held: None,
+            expects_tabs: false,
             written: None,
             ids: Vec::new(),
             overrides: HashMap::new(),
@@ -206,7 +209,10 @@ impl Saver {
         let mut known = self.known();
         known.mark(false);
         let state = known.state.clone();
-        known.overrides = died.supervisor.overrides();
+        if !known.expects_tabs {
+            known.overrides.clear();
+        }
+        known.overrides.extend(died.supervisor.overrides());
         let mut found = SavedState::after_crash(&self.profile, state, known.confirmed);
         found.cookies = found.cookies.unless(known.cookies_unread);
         known.found = Some(found);

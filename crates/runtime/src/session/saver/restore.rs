@@ -67,6 +67,7 @@ impl Saver {
             known.sessions.clear();
             known.on_their_way.clear();
             known.held = None;
+            known.expects_tabs = false;
             known.touched.clear();
             known.stuck.clear();
             known.doubts.clear();
@@ -163,9 +164,10 @@ impl Saver {
         match tabs {
             RestoreTabs::Now => {
                 let first = RestoreTo::FirstTab;
+                self.expect_tabs(&before);
                 let restored =
                     tabs::restore(&running.supervisor, extras, &before, bounds, first).await;
-                self.note_restored(&restored.tabs, extras);
+                self.note_restored(running, &restored.tabs, extras);
                 warnings.extend(restored.warnings);
             }
             RestoreTabs::AfterPage if extras.tabs.iter().any(|tab| worth_keeping(&tab.url)) => {
@@ -201,7 +203,7 @@ impl Saver {
         };
         let before = PreviousTabs::default();
         let restored = tabs::restore(&running.supervisor, &extras, &before, bounds, place).await;
-        self.note_restored(&restored.tabs, &extras);
+        self.note_restored(running, &restored.tabs, &extras);
         self.known().held = None;
         restored.warnings
     }

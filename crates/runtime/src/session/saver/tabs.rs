@@ -7,7 +7,7 @@ use szk_recovery::Verdict;
 
 use super::{Known, Saver};
 use crate::session::Running;
-use crate::session::tabs;
+use crate::session::tabs::{self, PreviousTabs};
 use crate::state::{Extras, SessionStorage, TabState};
 use crate::supervisor::Tab;
 
@@ -16,9 +16,24 @@ const ENDING: Duration = Duration::from_secs(10);
 const CLOSING: Duration = Duration::from_millis(1500);
 
 impl Saver {
-    /// A restored tab keeps its saved data until its page reports something else.
-    pub(super) fn note_restored(&self, restored: &[(usize, String)], extras: &Extras) {
+    /// The saved tabs are those of the state until all of them are restored.
+    pub(super) fn expect_tabs(&self, before: &PreviousTabs) {
         let mut known = self.known();
+        known.expects_tabs = true;
+        known.ids.clone_from(&before.ids);
+        known.overrides.clone_from(&before.overrides);
+    }
+
+    /// A restored tab keeps its saved data until its page reports something else. A browser that died meanwhile
+    /// has not got all of them.
+    pub(super) fn note_restored(
+        &self,
+        running: &Running,
+        restored: &[(usize, String)],
+        extras: &Extras,
+    ) {
+        let mut known = self.known();
+        known.expects_tabs = running.supervisor.connection().is_closed();
         for (index, id) in restored {
             if let Some(tab) = extras.tabs.get(*index) {
                 known.on_their_way.insert(id.clone(), tab.clone());
@@ -35,7 +50,7 @@ impl Saver {
         let mut known = self.known();
         let now = self.began.elapsed();
         // The saved tabs are still to come.
-        if known.held.is_some() {
+        if known.held.is_some() || known.expects_tabs {
             return;
         }
         if closed_lately(&mut known, tabs, now) == Verdict::Wait {
