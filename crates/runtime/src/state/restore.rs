@@ -38,7 +38,10 @@ const PRESENT: &str = "async function () { \
 const TOGETHER: usize = 4;
 /// Time limit per origin. No server is involved, so this is for large databases.
 const LIMIT: Duration = Duration::from_secs(20);
-/// How often to try with an origin whose renderer dies meanwhile.
+/// Time limit for an empty document of an origin. Chromium may forget about one whose navigation was under way
+/// when its network service died.
+const VISIT: Duration = Duration::from_secs(5);
+/// How often to try with an origin whose renderer dies meanwhile, or whose document does not come.
 const TRIES: usize = 3;
 /// How long to wait for a database that another page holds.
 const HELD: Duration = Duration::from_secs(2);
@@ -183,20 +186,24 @@ enum Trouble {
     Elsewhere,
     #[error("it took more than {} s", LIMIT.as_secs())]
     Slow,
+    #[error("its document did not come within {} s", VISIT.as_secs())]
+    Stuck,
 }
 
 impl Trouble {
-    /// Whether the renderer died, which says nothing about the origin.
-    fn is_crash(&self) -> bool {
+    /// Whether the renderer died or Chromium forgot about the document, which says nothing about the origin.
+    fn is_of_the_tab(&self) -> bool {
         matches!(
             self,
-            Self::Call(CallError::Crashed) | Self::Visit(VisitError::Call(CallError::Crashed))
+            Self::Call(CallError::Crashed)
+                | Self::Visit(VisitError::Call(CallError::Crashed))
+                | Self::Stuck
         )
     }
 }
 
 /// Does something in a hidden tab for each origin: a few tabs, each with one origin after the other. The
-/// work takes the tab and gives it back, and is done again in a new one if the tab's renderer dies. Results
+/// work takes the tab and gives it back, and is done again in a new one if the tab is to blame. Results
 /// come in any order. `connection` is one that ends calls with their renderer.
 async fn each<'a, O, T, F>(
     connection: &Connection,
@@ -217,7 +224,7 @@ where
                 let one = async {
                     let tab = match tab {
                         Some(tab) => tab,
-                        None => HiddenTab::open(connection).await?,
+                        None => soon(HiddenTab::open(connection)).await?,
                     };
                     Ok(work(tab, origin).await)
                 };
@@ -228,7 +235,7 @@ where
                     Err(trouble) => (None, Err(trouble)),
                 };
                 answer = ended;
-                if !matches!(&answer, Err(trouble) if trouble.is_crash()) {
+                if !matches!(&answer, Err(trouble) if trouble.is_of_the_tab()) {
                     kept = tab;
                     break;
                 }
@@ -241,6 +248,15 @@ where
     join_all(workers).await.into_iter().flatten().collect()
 }
 
+async fn soon<T, E: Into<Trouble>>(
+    document: impl Future<Output = Result<T, E>>,
+) -> Result<T, Trouble> {
+    match tokio::time::timeout(VISIT, document).await {
+        Ok(came) => came.map_err(Into::into),
+        Err(_) => Err(Trouble::Stuck),
+    }
+}
+
 async fn read(
     connection: &Connection,
     tab: HiddenTab,
@@ -248,7 +264,7 @@ async fn read(
     options: &CaptureOptions,
 ) -> (HiddenTab, Result<OriginStorage, Trouble>) {
     let read = async {
-        let visit = tab.visit(origin).await?;
+        let visit = soon(tab.visit(origin)).await?;
         let captured = capture_origin_with(connection, tab.session(), &visit.frame, options);
         match tab.during(&visit, captured).await? {
             Some(storage) if storage.state.origin == origin => Ok(storage),
@@ -265,7 +281,7 @@ async fn write(
     job: &Job<'_>,
 ) -> (HiddenTab, Result<OriginPut, Trouble>) {
     let write = async {
-        let visit = tab.visit(&job.saved.origin).await?;
+        let visit = soon(tab.visit(&job.saved.origin)).await?;
         let write = write_in(connection, tab.session(), &visit.frame, job);
         tab.during(&visit, write).await
     };

@@ -158,6 +158,10 @@ impl Saver {
             self.find_helpers(connection).await;
             warnings.extend(self.take_over());
         }
+        // Pages must not be loaded without them.
+        for keeps in self.not_back() {
+            warnings.push(self.put_back(running, keeps).await);
+        }
         let Some(extras) = &found.state.szk else {
             return warnings;
         };
