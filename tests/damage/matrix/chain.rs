@@ -89,6 +89,9 @@ impl Chain {
         verdict.stage("clean", struck);
         self.deaths += usize::from(verdict.died && cell.target == Target::Browser);
         verdict.took = began.elapsed();
+        if !verdict.holds() {
+            eprintln!("the keeper's log of {verdict}:\n{}", &self.log()[log..]);
+        }
         verdict
     }
 
