@@ -391,8 +391,10 @@ fn tabs_of_browsers_that_die_while_they_are_restored() {
     };
     let before = tabs();
     for _ in 0..3 {
+        let browser = wait_for("there is a browser", PATIENTLY, || env.browsers().pop());
+        browser.signal(Signal::KILL);
+        wait_until("it is gone", SOON, || !browser.lives());
         let asked = site.asked().len();
-        env.browser().signal(Signal::KILL);
         wait_until("the next one restores them", PATIENTLY, || {
             site.asked().len() > asked
         });
