@@ -122,8 +122,9 @@ pub(super) fn find(
     limit: usize,
     redactor: &Redactor,
 ) -> Matches {
+    let is_masked = !redactor.is_empty() && pattern.is_masked();
     let fits = |item: &Item| {
-        if redactor.is_empty() || !pattern.is_masked() {
+        if !is_masked {
             return pattern.fits(item);
         }
         let mut shown = item.clone();

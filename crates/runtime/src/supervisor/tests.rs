@@ -245,6 +245,23 @@ async fn a_tab_that_chromium_forgets_to_close_is_asked_again() {
     assert_eq!(closes.count(), 2);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_tab_is_not_waited_for_when_its_browser_has_exited() {
+    let never_attached = Answer::ok(json!({"targetId": "T"}));
+    let script = Script::new().nth("Target.createTarget", 1, never_attached);
+    let (beginning, _peer) = begin(script.then(crate::testing::browser()));
+    let supervisor = within(beginning.done()).await.unwrap();
+    let began = tokio::time::Instant::now();
+    let exits = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        supervisor.connection().close();
+    };
+    let (opened, ()) = tokio::join!(supervisor.open_tab(), exits);
+    let error = opened.unwrap_err().to_string();
+    assert!(error.contains("the browser has exited"), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(2));
+}
+
 #[tokio::test]
 async fn commands_that_are_not_vital_may_be_refused() {
     let (supervisor, peer) = opened(|call| call.method == "Emulation.setLocaleOverride").await;
