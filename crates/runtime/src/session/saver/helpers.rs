@@ -1,6 +1,7 @@
 //! Reacts to the death of helper processes that hold data for Chromium.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -148,7 +149,7 @@ impl Saver {
             Helper::find(connection, keeps).await
         };
         // The dead process never answers what it was asked.
-        let before = match tokio::time::timeout(LOOK / 4, asked).await {
+        let mut before = match tokio::time::timeout(LOOK / 4, asked).await {
             Ok(found) => found?,
             Err(_) => return Err(CallError::NotSent),
         };
@@ -168,7 +169,9 @@ impl Saver {
             }
             Keeps::LocalStorage => {
                 let after = Timestamp::now();
-                let put = state::put_origins(connection, state, Truth::Reading).await;
+                let work = state::put_origins(connection, state, Truth::Reading);
+                let (put, met) = meeting(connection, keeps, before, work).await;
+                before = met;
                 self.known().note_put(&put, after);
                 for warning in &put.warnings {
                     tracing::warn!(%warning, "cannot restore storage");
@@ -183,7 +186,7 @@ impl Saver {
             _ => Helper::find(connection, keeps).await?,
         };
         // If the process died again meanwhile, it has lost what was restored.
-        if keeps == Keeps::Cookies && (before.is_none() || after != before) {
+        if after != before || (keeps == Keeps::Cookies && before.is_none()) {
             return Err(CallError::NotSent);
         }
         self.known().helpers.of(keeps).replaced(after);
@@ -220,6 +223,30 @@ impl Saver {
             })
             .collect()
     }
+}
+
+/// Does `work`, and meanwhile looks for a process that may start only for it, unless it is known. The death of one
+/// that nobody knew would not be noticed.
+pub(super) async fn meeting<T>(
+    connection: &Connection,
+    keeps: Keeps,
+    known: Option<Helper>,
+    work: impl Future<Output = T>,
+) -> (T, Option<Helper>) {
+    let mut met = known;
+    let meet = async {
+        while met.is_none() {
+            met = Helper::find(connection, keeps).await.ok().flatten();
+            tokio::time::sleep(PAUSE).await;
+        }
+        std::future::pending::<Infallible>().await
+    };
+    let done = tokio::select! {
+        biased;
+        never = meet => match never {},
+        done = work => done,
+    };
+    (done, met)
 }
 
 /// How many of all are done.

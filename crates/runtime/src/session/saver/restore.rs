@@ -7,6 +7,7 @@ use szk_cdp::{CallError, Connection};
 use szk_config::Bounds;
 use szk_recovery::Millis;
 
+use super::helpers::meeting;
 use super::{LOOK, Saver};
 use crate::launch::{Helper, Keeps};
 use crate::session::Running;
@@ -96,9 +97,10 @@ impl Saver {
         self.find_helpers(connection).await;
         let network = self.known().helpers.network.process();
         match set_found_cookies(connection, &found, network).await {
-            Ok(set) => {
+            Ok((set, network)) => {
                 warnings.extend(set.refused.iter().map(ToString::to_string));
                 self.note_restored_cookies(set.now);
+                self.known().helpers.network.replaced(network);
             }
             Err(error) => {
                 // No readings until they are restored.
@@ -145,9 +147,14 @@ impl Saver {
         if stores {
             let connection = running.supervisor.connection();
             let after = Timestamp::now();
-            let put = state::put_origins(connection, &found.state, found.storage).await;
+            let storage = self.known().helpers.storage.process();
+            let work = state::put_origins(connection, &found.state, found.storage);
+            let (put, storage) = meeting(connection, Keeps::LocalStorage, storage, work).await;
             {
                 let mut known = self.known();
+                if let Some(storage) = storage {
+                    known.helpers.storage.found(storage);
+                }
                 known.note_put(&put, after);
                 let names = put.found.iter().map(|(origin, _)| origin.clone());
                 known.touched.extend(names);
@@ -293,17 +300,16 @@ pub struct Imported {
 }
 
 /// Restores the cookies, again if the network service dies meanwhile: Chromium never answers what it
-/// asked the dead one (Chromium 156). `network` is that service if it is known.
+/// asked the dead one (Chromium 156). `network` is that service if it is known. Returns the one that has them now:
+/// its death must be noticed, too.
 async fn set_found_cookies(
     connection: &Connection,
     found: &SavedState,
     mut network: Option<Helper>,
-) -> Result<Set, CallError> {
+) -> Result<(Set, Option<Helper>), CallError> {
     for _ in 0..TRIES {
         if network.is_none_or(|network| !network.lives()) {
-            let asked = Helper::find(connection, Keeps::Cookies);
-            let asked = tokio::time::timeout(LOOK, asked).await;
-            network = asked.ok().and_then(Result::ok).flatten();
+            network = find_network(connection).await;
         }
         let gone = async {
             match network {
@@ -315,21 +321,26 @@ async fn set_found_cookies(
             biased;
             set = set_cookies(connection, &found.state, found.cookies, &found.changed) => {
                 let set = set?;
-                if !set.is_doubtful {
-                    return Ok(set);
+                if network.is_some() && !set.is_doubtful {
+                    return Ok((set, network));
                 }
-                let asked = tokio::time::timeout(LOOK, Helper::find(connection, Keeps::Cookies));
-                let now = asked.await.ok().and_then(Result::ok).flatten();
+                let now = find_network(connection).await;
                 if now == network {
-                    return Ok(set);
+                    return Ok((set, network));
                 }
-                tracing::info!("another network service answered while cookies were restored");
+                // One that was not known may have been another one, which has died since.
+                tracing::info!("another network service may have answered while cookies were restored");
                 network = now;
             }
             () = gone => tracing::info!("the network service died while cookies were restored"),
         }
     }
     Err(CallError::NotSent)
+}
+
+async fn find_network(connection: &Connection) -> Option<Helper> {
+    let asked = tokio::time::timeout(LOOK, Helper::find(connection, Keeps::Cookies));
+    asked.await.ok().and_then(Result::ok).flatten()
 }
 
 /// The result of writing cookies into the browser.
@@ -391,92 +402,4 @@ pub(super) async fn set_cookies(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::process::{Child, Command};
-    use std::sync::Mutex;
-
-    use serde_json::json;
-    use szk_cdp::testing::{Answer, Script};
-
-    use super::*;
-
-    #[tokio::test]
-    async fn cookies_are_restored_again_if_the_network_service_dies_meanwhile() {
-        let service: Child = Command::new("sleep").arg("1000").spawn().unwrap();
-        let pid = service.id();
-        let service = Mutex::new(Some(service));
-        let script = Script::new()
-            .answer(
-                "SystemInfo.getProcessInfo",
-                json!({"processInfo": [{"type": "network.mojom.NetworkService", "id": pid}]}),
-            )
-            .answer("Storage.getCookies", json!({"cookies": []}))
-            .answer_with(move |call| {
-                if call.method != "Storage.setCookies" {
-                    return None;
-                }
-                let mut service = service.lock().unwrap().take()?;
-                service.kill().unwrap();
-                service.wait().unwrap();
-                Some(Answer::silence())
-            });
-        let (connection, _events, peer) = script.start();
-        let cookie = json!({"name": "a", "value": "1", "domain": "a.test"});
-        let found = SavedState {
-            state: StorageState {
-                cookies: vec![serde_json::from_value(cookie).unwrap()],
-                ..StorageState::default()
-            },
-            cookies: Truth::Nothing,
-            storage: Truth::Nothing,
-            changed: BTreeMap::new(),
-        };
-        let set = set_found_cookies(&connection, &found, None).await.unwrap();
-        assert_eq!(set.lost, 1);
-        let sent = peer.methods();
-        let sent = sent.iter().filter(|sent| *sent == "Storage.setCookies");
-        assert_eq!(sent.count(), 2);
-    }
-
-    /// The first one is still exiting when the second one answers.
-    #[tokio::test]
-    async fn cookies_are_restored_again_if_another_network_service_answers() {
-        let sleeps = || Command::new("sleep").arg("1000").spawn().unwrap();
-        let (mut first, mut second) = (sleeps(), sleeps());
-        let runs = |service: &Child| {
-            let service = json!({"type": "network.mojom.NetworkService", "id": service.id()});
-            Answer::ok(json!({"processInfo": [service]}))
-        };
-        let cookie = json!({"name": "a", "value": "new", "domain": "a.test"});
-        let has = |value: &str| {
-            let mut cookie = cookie.clone();
-            cookie["value"] = json!(value);
-            cookie["path"] = json!("/");
-            Answer::ok(json!({"cookies": [cookie]}))
-        };
-        let script = Script::new()
-            .nth("SystemInfo.getProcessInfo", 1, runs(&first))
-            .answer("SystemInfo.getProcessInfo", runs(&second))
-            .nth("Storage.getCookies", 4, has("new"))
-            .answer("Storage.getCookies", has("old"));
-        let (connection, _events, peer) = script.start();
-        let found = SavedState {
-            state: StorageState {
-                cookies: vec![serde_json::from_value(cookie.clone()).unwrap()],
-                ..StorageState::default()
-            },
-            cookies: Truth::Reading,
-            storage: Truth::Nothing,
-            changed: BTreeMap::new(),
-        };
-        let set = set_found_cookies(&connection, &found, None).await.unwrap();
-        assert_eq!(set.now[0].value, "new");
-        let sent = peer.methods();
-        let sent = sent.iter().filter(|sent| *sent == "Storage.setCookies");
-        assert_eq!(sent.count(), 2);
-        for service in [&mut first, &mut second] {
-            service.kill().unwrap();
-            service.wait().unwrap();
-        }
-    }
-}
+mod tests;
