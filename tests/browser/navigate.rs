@@ -99,6 +99,30 @@ fn the_title_is_the_one_after_what_was_waited_for() {
     assert_eq!(mcp.ok("browser_navigate", asked)["title"], "loaded, late");
 }
 
+/// Some pages hear the event first and let nobody else hear it.
+#[test]
+fn the_title_is_told_of_a_page_that_stops_the_event() {
+    const STOPS: &str = "<title>parsed</title><script>
+      for (const event of ['DOMContentLoaded', 'load']) addEventListener(event, (it) => {
+        it.stopImmediatePropagation();
+        document.title = event;
+      }, true);
+    </script>";
+    let env = Lease::take();
+    let site = Site::plan().page("/", STOPS).serve();
+    let mut mcp = env.mcp();
+    for (wait, title) in [("load", "load"), ("domcontentloaded", "DOMContentLoaded")] {
+        let asked = json!({"session": "work", "url": site.url("/"), "wait": wait});
+        let there = mcp.ok("browser_navigate", asked);
+        // It may have gone on to its other event by then.
+        let titles = [title, "load"];
+        assert!(
+            titles.contains(&there["title"].as_str().unwrap()),
+            "{there}"
+        );
+    }
+}
+
 #[test]
 fn what_does_not_load_is_an_error() {
     let env = Lease::take();

@@ -10,20 +10,31 @@ use szk_cdp::{CallError, Event};
 
 use crate::{Page, Worlds};
 
-/// Reads the document, once the page's own listeners of `event` have run if an event is given. A message
-/// to itself arrives after those listeners, and browsers do not throttle it as they do timers. The status
-/// is that of the document's own request, 0 if there was none.
-const READ: &str = "async function (event) {
+/// Reads the document, once the page's own listeners of `event` have run if an event is given. The status is that of the
+/// document's own request, 0 if there was none.
+///
+/// A listener that is added when all others are there is the last to run, and its answer is ahead of the event that the
+/// browser announces. It is added while the event goes down the path that it comes up again; `load` has no such path,
+/// but the document is `complete` just before it. A page may stop the event, or add one more listener: a message to
+/// itself arrives after all of them, and browsers do not throttle it as they do timers.
+const READ: &str = "function (event) {
   const entry = performance.getEntriesByType('navigation')[0];
+  const status = () => (entry ? entry.responseStatus : 0);
+  const read = () => ({ url: location.href, title: document.title.slice(0, 1000), status: status() });
   const ended = { load: 'loadEventEnd', DOMContentLoaded: 'domContentLoadedEventEnd' }[event];
-  if (ended && (entry ? !entry[ended] : document.readyState !== 'complete')) {
-    await new Promise((read) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => { port1.close(); read(); };
-      addEventListener(event, () => port2.postMessage(0), { once: true });
-    });
-  }
-  return { url: location.href, title: document.title.slice(0, 1000), status: entry ? entry.responseStatus : 0 };
+  if (!ended || (entry ? entry[ended] : document.readyState === 'complete')) return read();
+  return new Promise((reads) => {
+    const { port1, port2 } = new MessageChannel();
+    const end = () => { port1.close(); reads(read()); };
+    port1.onmessage = end;
+    const last = () => addEventListener(event, end, { once: true });
+    if (event === 'load') {
+      document.addEventListener('readystatechange', () => { if (document.readyState === 'complete') last(); });
+    } else {
+      addEventListener(event, last, { once: true, capture: true });
+    }
+    addEventListener(event, () => port2.postMessage(0), { once: true });
+  });
 }";
 
 /// The error code that Chromium's own error page shows.

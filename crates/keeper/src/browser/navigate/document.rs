@@ -87,9 +87,10 @@ pub(super) async fn read_or_known(
         let (mut told, mut reading) = (pin!(told), pin!(reading));
         let first = match nothing_ahead {
             true => Either::Left(told.as_mut().await),
-            false => match select(told.as_mut(), reading.as_mut()).await {
-                Either::Left((told, _)) => Either::Left(told),
-                Either::Right((read, _)) => Either::Right(read),
+            // What was read ahead may be there: then there is nothing to ask.
+            false => match select(reading.as_mut(), told.as_mut()).await {
+                Either::Left((read, _)) => Either::Right(read),
+                Either::Right((told, _)) => Either::Left(told),
             },
         };
         match first {
