@@ -27,6 +27,14 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
     replace(temporary, path)
 }
 
+/// Replaces a file's content as [`write`] does, but leaves it to the system when it reaches the disk: after a power
+/// cut the file may be empty or missing. For what is about a running process, and means nothing once that has ended.
+pub(crate) fn write_for_now(path: &Path, content: &[u8]) -> Result<(), StoreError> {
+    let temporary = unsynced(path, content).map_err(StoreError::at(path))?;
+    let replaced = temporary.persist(path).map(drop);
+    replaced.map_err(|e| StoreError::at(path)(e.error))
+}
+
 /// Creates a file, mode 0600, unless something is already at `path`; returns whether it did.
 ///
 /// Of several callers at once exactly one creates the file, and no one sees it incomplete.
@@ -41,6 +49,12 @@ pub fn create(path: &Path, content: &[u8]) -> Result<bool, StoreError> {
 
 /// Writes the new content to disk beside the old file, without replacing it yet.
 pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
+    let temporary = unsynced(path, content)?;
+    temporary.as_file().sync_all()?;
+    Ok(temporary)
+}
+
+fn unsynced(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut temporary = Builder::new()
         .prefix(&format!(".{name}."))
@@ -51,7 +65,6 @@ pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> 
     // The umask may have masked even the owner's permissions.
     file.set_permissions(Permissions::from_mode(dirs::PRIVATE_FILE))?;
     file.write_all(content)?;
-    file.sync_all()?;
     Ok(temporary)
 }
 

@@ -68,7 +68,8 @@ impl Profile {
         let bytes = serde_json::to_vec_pretty(keeper)
             .map_err(|e| StoreError::at(&path)(io::Error::from(e)))?;
         atomic::make_way(&path)?;
-        atomic::write(&path, &bytes)
+        // Its first client waits for this.
+        atomic::write_for_now(&path, &bytes)
     }
 
     /// Withdraws the announcement. Only the holder of the lock may call this.

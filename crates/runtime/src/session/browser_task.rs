@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
-use tokio::time::{Interval, MissedTickBehavior};
+use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::close::{self, Remaining, Why};
 use super::{Inner, Lifecycle, Running, restart};
@@ -34,6 +34,10 @@ impl Ask {
 /// it opens the next one.
 const WINDOW_GRACE: Duration = Duration::from_secs(2);
 
+/// When to save for the first time. Until then the browser is busy with its first page, which would wait for the
+/// answers.
+const FIRST_SAVE: Duration = Duration::from_millis(300);
+
 /// How often to check the profile's folder.
 const FOLDER: Duration = Duration::from_millis(500);
 
@@ -49,7 +53,7 @@ enum Happened {
 /// Runs until the session is closed.
 pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
     let mut history = restart::History::default();
-    let mut saving = tokio::time::interval(inner.saver.interval());
+    let mut saving = tokio::time::interval_at(Instant::now() + FIRST_SAVE, inner.saver.interval());
     saving.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let Some(running) = inner.running.borrow().clone() else {

@@ -130,11 +130,12 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: 
     }
     if saved
         && clean
-        && let Err(error) = inner.saver.seal()
+        && let Err(error) = inner.saver.seal().await
     {
         warnings.push(format!("cannot save the state: {error}"));
         saved = false;
     }
+    inner.saver.rests().await;
     finish(inner, ephemeral, &mut warnings);
     inner.life.send_replace(Lifecycle::Closed(Arc::new(Closed {
         why,

@@ -19,7 +19,7 @@ const SEEK: Duration = Duration::from_secs(2);
 /// How long Chromium may take to restart one that died.
 const AGAIN: Duration = Duration::from_secs(10);
 /// Pause between two attempts to restore data.
-const PAUSE: Duration = Duration::from_millis(50);
+pub(super) const PAUSE: Duration = Duration::from_millis(50);
 
 /// The helper processes of one browser.
 #[derive(Debug, Default)]

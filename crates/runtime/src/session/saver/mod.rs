@@ -12,7 +12,7 @@ mod restore;
 mod tabs;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -51,6 +51,8 @@ pub(crate) struct Saver {
     chromium: String,
     /// The start of the monotonic clock for readings.
     began: Instant,
+    /// Held while the state is written, also where whoever asked for that has gone away.
+    writing: Arc<tokio::sync::Mutex<()>>,
     // A std mutex: nothing awaits under it.
     known: Mutex<Known>,
 }
@@ -194,6 +196,7 @@ impl Saver {
             interval: Duration::from_secs(seconds.clamp(1, 5)),
             chromium: chromium.to_owned(),
             began: Instant::now(),
+            writing: Arc::default(),
             known: Mutex::new(known),
         }
     }
@@ -223,7 +226,7 @@ impl Saver {
         let tabs = running.supervisor.tabs();
         let pending = self.pending(&tabs);
         let believed = self.look(running, &tabs, pending).await;
-        self.write(false)?;
+        self.write(false).await?;
         if believed {
             let now = Timestamp::now();
             let used = state::profile_times(&self.profile.user_data_dir()).used;
@@ -278,7 +281,7 @@ impl Saver {
         if tokio::time::timeout(LAST_LOOK, looked).await.is_err() {
             tracing::warn!("the final reading of the pages took too long");
         }
-        self.write(false)
+        self.write(false).await
     }
 
     /// Whether Chromium's file has every cookie of the last reading. Checked after Chromium's exit: a
@@ -314,25 +317,51 @@ impl Saver {
     }
 
     /// Records that Chromium has written its own files in order: they are right from now on.
-    pub(super) fn seal(&self) -> Result<(), StoreError> {
-        let mut known = self.known();
-        known.deleted = Deleted::default();
-        known.unread.clear();
-        drop(known);
-        self.write(true)
+    pub(super) async fn seal(&self) -> Result<(), StoreError> {
+        {
+            let mut known = self.known();
+            known.deleted = Deleted::default();
+            known.unread.clear();
+        }
+        self.write(true).await
     }
 
-    /// Writes the state, if it differs from what was written last.
-    fn write(&self, clean: bool) -> Result<(), StoreError> {
+    /// Waits until nothing is being written: nobody may write to a profile that is free.
+    pub(super) async fn rests(&self) {
+        drop(self.writing.lock().await);
+    }
+
+    /// Writes the state, if it differs from what was written last; while the disk is slow, others go on.
+    async fn write(&self, clean: bool) -> Result<(), StoreError> {
+        let turn = Arc::clone(&self.writing).lock_owned().await;
+        let Some((state, digest)) = self.unwritten(clean) else {
+            return Ok(());
+        };
+        let profile = self.profile.clone();
+        let written = tokio::task::spawn_blocking(move || {
+            let written = profile.write_state(&state);
+            drop(turn);
+            written
+        });
+        match written.await {
+            Ok(written) => written?,
+            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+        }
+        self.known().written = Some(digest);
+        Ok(())
+    }
+
+    /// The state, if it is to be written.
+    fn unwritten(&self, clean: bool) -> Option<(Vec<u8>, Digest)> {
         let mut known = self.known();
         if known.cookies_unread.is_some() && !clean {
             // The saved state is right until this browser has been read.
-            return Ok(());
+            return None;
         }
         known.mark(clean);
         let digest = known.state.digest();
         if known.written.as_ref() == Some(&digest) {
-            return Ok(());
+            return None;
         }
         if let Some(extras) = &mut known.state.szk {
             let now = Timestamp::now();
@@ -340,12 +369,13 @@ impl Saver {
             // Files from the future: the clock was set back.
             extras.saved = now.max(used.unwrap_or(now));
         }
-        self.profile.write_state(&known.state.to_bytes())?;
-        known.written = Some(digest);
-        Ok(())
+        Some((known.state.to_bytes(), digest))
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

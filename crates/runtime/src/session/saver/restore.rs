@@ -7,7 +7,7 @@ use szk_cdp::{CallError, Connection};
 use szk_config::Bounds;
 use szk_recovery::Millis;
 
-use super::helpers::meeting;
+use super::helpers::{PAUSE, meeting};
 use super::{LOOK, Saver};
 use crate::launch::{Helper, Keeps};
 use crate::session::Running;
@@ -110,7 +110,7 @@ impl Saver {
         }
         let stores = state::has_origins_to_put(&found.state, found.storage);
         if !stores {
-            warnings.extend(self.take_over());
+            warnings.extend(self.take_over().await);
         }
         Some(Unrestored {
             found,
@@ -122,8 +122,8 @@ impl Saver {
 
     /// Makes the saved state that of this browser: one of the browser before must not pass for it. Returns what to
     /// tell the user.
-    fn take_over(&self) -> Option<String> {
-        let error = self.write(false).err()?;
+    async fn take_over(&self) -> Option<String> {
+        let error = self.write(false).await.err()?;
         Some(format!("cannot save the state: {error}"))
     }
 
@@ -163,7 +163,7 @@ impl Saver {
             warnings.extend(put.warnings.iter().map(ToString::to_string));
             // Chromium starts the storage service when it is needed.
             self.find_helpers(connection).await;
-            warnings.extend(self.take_over());
+            warnings.extend(self.take_over().await);
         }
         // Pages must not be loaded without them.
         for keeps in self.not_back() {
@@ -307,7 +307,7 @@ async fn set_found_cookies(
     found: &SavedState,
     mut network: Option<Helper>,
 ) -> Result<(Set, Option<Helper>), CallError> {
-    for _ in 0..TRIES {
+    for attempt in 1..=TRIES {
         if network.is_none_or(|network| !network.lives()) {
             network = find_network(connection).await;
         }
@@ -321,15 +321,19 @@ async fn set_found_cookies(
             biased;
             set = set_cookies(connection, &found.state, found.cookies, &found.changed) => {
                 let set = set?;
-                if network.is_some() && !set.is_doubtful {
-                    return Ok((set, network));
+                let now = match network {
+                    Some(_) if !set.is_doubtful => network,
+                    _ => find_network(connection).await,
+                };
+                // Nobody ever sees one that is no process of its own.
+                if now == network && (now.is_some() || attempt == TRIES) {
+                    return Ok((set, now));
                 }
-                let now = find_network(connection).await;
-                if now == network {
-                    return Ok((set, network));
-                }
-                // One that was not known may have been another one, which has died since.
+                // One that was not seen may have died since.
                 tracing::info!("another network service may have answered while cookies were restored");
+                if now.is_none() {
+                    tokio::time::sleep(PAUSE).await;
+                }
                 network = now;
             }
             () = gone => tracing::info!("the network service died while cookies were restored"),
