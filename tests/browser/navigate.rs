@@ -99,7 +99,7 @@ fn the_title_is_the_one_after_what_was_waited_for() {
     assert_eq!(mcp.ok("browser_navigate", asked)["title"], "loaded, late");
 }
 
-/// Some pages hear the event first and let nobody else hear it.
+/// A page may stop the event before our listener hears it.
 #[test]
 fn the_title_is_told_of_a_page_that_stops_the_event() {
     const STOPS: &str = "<title>parsed</title><script>

@@ -62,12 +62,11 @@ const pointer = {};
       return verdict(most >= 1, most);
     },
     'mouse.frames': () => {
-      // Moves wait for the next frame, so no frame gets two; but Chromium gives up waiting for a frame that is late
-      // (by hand on a busy machine: 1 of 316 frames, in one of many runs).
+      // Moves wait for the next frame, so no frame gets two.
       const counts = new Map();
       for (const { frame } of free()) counts.set(frame, (counts.get(frame) ?? 0) + 1);
       const more = [...counts.values()].filter((count) => count > 1).length;
-      return verdict(counts.size > 0 && more <= counts.size / 100, [more, counts.size]);
+      return verdict(counts.size > 0 && more === 0, [more, counts.size]);
     },
     'mouse.period': () => {
       // A mouse is asked at even times, and says nothing while it stands.

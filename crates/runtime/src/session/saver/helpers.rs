@@ -225,8 +225,8 @@ impl Saver {
     }
 }
 
-/// Does `work`, and meanwhile looks for a process that may start only for it, unless it is known. The death of one
-/// that nobody knew would not be noticed.
+/// Does `work`, and meanwhile looks for a process that Chromium may start only now, unless it is known: we would miss
+/// the death of a process that we have not seen.
 pub(super) async fn meeting<T>(
     connection: &Connection,
     keeps: Keeps,

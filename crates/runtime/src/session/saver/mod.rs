@@ -326,7 +326,7 @@ impl Saver {
         self.write(true).await
     }
 
-    /// Waits until nothing is being written: nobody may write to a profile that is free.
+    /// Waits for a write that is under way. Once the profile is free, we must not write to it.
     pub(super) async fn rests(&self) {
         drop(self.writing.lock().await);
     }

@@ -325,7 +325,7 @@ async fn set_found_cookies(
                     Some(_) if !set.is_doubtful => network,
                     _ => find_network(connection).await,
                 };
-                // Nobody ever sees one that is no process of its own.
+                // One that is not a process of its own is never found.
                 if now == network && (now.is_some() || attempt == TRIES) {
                     return Ok((set, now));
                 }

@@ -121,16 +121,16 @@ async fn cookies_are_restored_again_if_another_network_service_answers() {
     assert_eq!(times_set(&peer.methods()), 2);
 }
 
-/// Nobody saw the first one while it lived; it died once it had taken them, which Chromium may not have noticed yet.
+/// The first one died once it had taken them, before we saw it. Chromium may still list it.
 #[tokio::test]
 async fn cookies_are_restored_again_if_nobody_saw_which_service_took_them() {
-    for is_still_told in [false, true] {
+    for is_still_listed in [false, true] {
         let (mut first, second) = (Service::start(), Service::start());
         first.kill();
-        let after = if is_still_told { &first } else { &second };
-        let nobody = json!({"processInfo": []});
+        let after = if is_still_listed { &first } else { &second };
+        let none = json!({"processInfo": []});
         let script = Script::new()
-            .nth(FIND, 1, Answer::ok(nobody))
+            .nth(FIND, 1, Answer::ok(none))
             .nth(FIND, 2, Answer::ok(after.runs(Keeps::Cookies)))
             .answer(FIND, second.runs(Keeps::Cookies))
             .nth("Storage.getCookies", 2, has(&[cookie()]))
