@@ -9,11 +9,12 @@ use tokio::process::Child;
 use super::{LaunchError, Plan, environment, features, flags, spawn};
 
 /// Flags that only szk needs.
-const OURS: [&str; 5] = [
+const OURS: [&str; 6] = [
     "--remote-debugging-pipe",
     "--disable-blink-features=AutomationControlled",
     "--keep-alive-for-test",
     "--allow-pre-commit-input",
+    "--no-unsandboxed-zygote",
     "about:blank",
 ];
 

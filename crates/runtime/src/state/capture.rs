@@ -162,7 +162,10 @@ impl ScriptWarning {
 }
 
 impl From<Read> for OriginStorage {
-    fn from(read: Read) -> Self {
+    fn from(mut read: Read) -> Self {
+        // Chromium lists them in an order that is another one after each load: no change must be read into it.
+        read.local_storage.sort();
+        read.session_storage.sort();
         let warnings = read
             .warnings
             .iter()
@@ -208,6 +211,18 @@ mod tests {
         json!({"origin": origin, "top": top, "localStorage": [{"name": "a", "value": "1"}], "sessionStorage": [{"name": "b", "value": "2"}],
             "unread": ["big"], "warnings": [{"about": "database big", "reason": "it is too large"}]})
         .to_string()
+    }
+
+    #[test]
+    fn the_order_of_the_entries_does_not_matter() {
+        let read = [("a", "b"), ("b", "a")].map(|(first, second)| {
+            let items = json!([{"name": first, "value": "1"}, {"name": second, "value": "1"}]);
+            let read = json!({"origin": "https://x.test", "top": true, "localStorage": items, "sessionStorage": items, "warnings": []});
+            OriginStorage::from(serde_json::from_value::<Read>(read).unwrap())
+        });
+        let [first, second] = read;
+        assert_eq!(first.state.local_storage, second.state.local_storage);
+        assert_eq!(first.session_storage, second.session_storage);
     }
 
     #[tokio::test]
