@@ -9,13 +9,19 @@ use crate::harness::{
     Answer, Driver, LoginSite, PATIENTLY, SOON, Signal, Site, TestEnv, wait_for, wait_until,
 };
 
+const NETWORK: &str = "network.mojom.NetworkService";
+
 /// The Chromium process with these words on its command line.
 #[track_caller]
 fn helper(env: &TestEnv, kind: &str) -> Process {
     wait_for("Chromium's process is there", SOON, || {
         let mut all = env.chromium_processes().into_iter();
-        all.find(|process| process.flags().any(|flag| flag.ends_with(kind)))
+        all.find(|process| is_of_kind(process, kind))
     })
+}
+
+fn is_of_kind(process: &Process, kind: &str) -> bool {
+    process.flags().any(|flag| flag.ends_with(kind))
 }
 
 fn state(env: &TestEnv) -> Value {
@@ -67,7 +73,7 @@ fn kill_browser(env: &TestEnv, signal: Signal) {
 fn cookies_when_the_network_service_dies() {
     let (env, login) = logged_in();
     for _ in 0..2 {
-        let service = helper(&env, "network.mojom.NetworkService");
+        let service = helper(&env, NETWORK);
         service.signal(Signal::KILL);
         let warned = |open: &Value| {
             open["warnings"]
@@ -82,10 +88,30 @@ fn cookies_when_the_network_service_dies() {
     let log = fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
     assert!(log.contains("network service"), "{log}");
     // Just before the end, when no one has time to notice.
-    helper(&env, "network.mojom.NetworkService").signal(Signal::KILL);
+    helper(&env, NETWORK).signal(Signal::KILL);
     env.close("work");
     env.open("work");
     assert_eq!(login.who(&env, "work"), login.jane());
+}
+
+/// As after an update of Chromium, whose new files the running one cannot use.
+#[test]
+fn a_browser_whose_network_service_cannot_run_is_replaced() {
+    let (env, login) = logged_in();
+    let old = env.browsers().into_iter().next().expect("it is running");
+    wait_until("another Chromium is started", PATIENTLY, || {
+        let services = env.chromium_processes().into_iter();
+        for service in services.filter(|process| is_of_kind(process, NETWORK)) {
+            service.signal(Signal::KILL);
+        }
+        !env.browsers().contains(&old)
+    });
+    assert_eq!(login.who(&env, "work"), login.jane());
+    let warnings = env.open("work")["warnings"].to_string();
+    assert!(
+        warnings.contains("network service to run again"),
+        "{warnings}"
+    );
 }
 
 #[test]

@@ -41,6 +41,10 @@ const FIRST_SAVE: Duration = Duration::from_millis(300);
 /// How often to check the profile's folder.
 const FOLDER: Duration = Duration::from_millis(500);
 
+/// Without its network service, a browser loads no page. It cannot start that service again once an update has replaced
+/// files that belong to it; another browser can.
+const NO_NETWORK: &str = "Chromium did not get its network service to run again, so it was started anew; an update of Chromium may have replaced its files";
+
 /// An event of the browser.
 enum Happened {
     Asked(bool, Why),
@@ -90,9 +94,16 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             }
             Happened::HelperDied(keeps) => {
                 // The browser may exit right after it; then everything is restored anyway.
-                tokio::select! {
-                    told = inner.saver.put_back(&running, keeps) => inner.warn(told),
-                    _ = running.chromium.ended() => {}
+                let put_back = tokio::select! {
+                    put_back = inner.saver.put_back(&running, keeps) => put_back,
+                    _ = running.chromium.ended() => continue,
+                };
+                let is_back = put_back.is_ok();
+                let (Ok(told) | Err(told)) = put_back;
+                inner.warn(told);
+                if keeps == Keeps::Cookies && !is_back {
+                    inner.warn(NO_NETWORK.to_owned());
+                    running.chromium.kill();
                 }
             }
             Happened::Ended(exit) if exit.clean => {

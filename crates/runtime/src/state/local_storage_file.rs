@@ -1,7 +1,7 @@
 //! Reads when Chromium committed localStorage, from the log of its database, while no browser has it open.
 //!
 //! With what it commits of an origin, Chromium writes `META:` and the origin, and when that was (a
-//! `LocalStorageAreaMetaData` message). The log is that of LevelDB (`doc/log_format.md` there); what is in it
+//! `LocalStorageAreaMetaData` message); the entries themselves are at `_`, the origin, a zero and the name. The log is that of LevelDB (`doc/log_format.md` there); what is in it
 //! moves to tables once it is long.
 
 use std::collections::BTreeMap;
@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
+
+use super::local_storage_entries::HashedEntries;
 
 /// Longest log to read: LevelDB begins a new one long before.
 const LONGEST: u64 = 64 << 20;
@@ -26,12 +28,14 @@ const EPOCH: i64 = 11_644_473_600;
 const META: &[u8] = b"META:";
 
 /// A change of an origin's localStorage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalChange {
     /// Then it was not there yet.
     pub after: Timestamp,
     /// Then it was there.
     pub noticed: Timestamp,
+    /// The entries that changed, where they are known.
+    pub entries: HashedEntries,
 }
 
 /// What is committed.
@@ -39,6 +43,8 @@ pub struct LocalChange {
 pub struct LocalCommits {
     /// When each origin in the log was last committed; `None` for one that was emptied.
     origins: BTreeMap<Vec<u8>, Option<Timestamp>>,
+    /// The entries of each origin that are in the log.
+    entries: BTreeMap<Vec<u8>, HashedEntries>,
     /// When the newest table was written.
     tables: Option<Timestamp>,
 }
@@ -73,9 +79,17 @@ impl LocalCommits {
 
     /// Whether a change of an origin is committed. It may have left an origin without entries.
     #[must_use]
-    pub fn have(&self, origin: &str, change: LocalChange, is_empty: bool) -> bool {
+    pub fn have(&self, origin: &str, change: &LocalChange, is_empty: bool) -> bool {
         match self.origins.get(origin.as_bytes()) {
-            Some(Some(at)) => change.after.duration_since(*at) <= CLOCKS,
+            Some(Some(at)) if *at >= change.noticed => true,
+            // The commit may have been before the change or behind it.
+            Some(Some(at)) if change.after.duration_since(*at) <= CLOCKS => {
+                let written = self.entries.get(origin.as_bytes());
+                change
+                    .entries
+                    .are_in(written.unwrap_or(&HashedEntries::default()))
+            }
+            Some(Some(_)) => false,
             Some(None) => is_empty,
             // It has moved to a table since, if it was in the log.
             None => self.tables.is_some_and(|at| at >= change.noticed),
@@ -107,19 +121,28 @@ impl LocalCommits {
                 return;
             };
             let value = match is_put {
-                1 => prefixed(rest),
-                _ => Some((&[][..], rest)),
+                1 => prefixed(rest).map(|(value, rest)| (Some(value), rest)),
+                _ => Some((None, rest)),
             };
             let Some((value, rest)) = value else {
                 return;
             };
             left = rest;
             if let Some(origin) = key.strip_prefix(META) {
-                let at = (*is_put == 1).then(|| time(value)).flatten();
-                self.origins.insert(origin.to_owned(), at);
+                self.origins.insert(origin.to_owned(), value.and_then(time));
+            } else if let Some((origin, name)) = entry(key) {
+                let entries = self.entries.entry(origin.to_owned()).or_default();
+                entries.note(name, value);
             }
         }
     }
+}
+
+/// The origin and the name of an entry.
+fn entry(key: &[u8]) -> Option<(&[u8], &[u8])> {
+    let key = key.strip_prefix(b"_")?;
+    let zero = key.iter().position(|byte| *byte == 0)?;
+    Some((&key[..zero], &key[zero + 1..]))
 }
 
 /// The first part of a block: its kind, its bytes, and what follows.
@@ -159,6 +182,7 @@ fn time(message: &[u8]) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::Item;
 
     /// A batch that writes or, without a second, deletes the note about an origin, behind another entry.
     fn batch(origin: &str, second: Option<i64>) -> Vec<u8> {
@@ -201,8 +225,33 @@ mod tests {
         let change = LocalChange {
             after: second(after),
             noticed: second(after + 2),
+            entries: HashedEntries::default(),
         };
-        assert_eq!(commits.have(origin, change, is_empty), expected, "{origin}");
+        assert_eq!(
+            commits.have(origin, &change, is_empty),
+            expected,
+            "{origin}"
+        );
+    }
+
+    #[test]
+    fn entries_tell_where_the_time_does_not() {
+        let mut commits = LocalCommits::default();
+        commits.replay(&part(1, &batch("http://a.test", Some(1000))));
+        let have = |after: i64, noticed: i64, name: &str, value: &str| {
+            let (name, value) = (name.into(), value.into());
+            let change = LocalChange {
+                after: second(after),
+                noticed: second(noticed),
+                entries: HashedEntries::changed(&[], &[Item { name, value }]),
+            };
+            commits.have("http://a.test", &change, false)
+        };
+        assert!(have(998, 1000, "late", "1"));
+        assert!(!have(1001, 1002, "user", "jane"));
+        assert!(have(999, 1001, "user", "jane"));
+        assert!(!have(999, 1001, "user", "joe"));
+        assert!(!have(999, 1001, "late", "1"));
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(crate) use hidden::is_visit;
 mod import;
 mod key;
 mod load;
+mod local_storage_entries;
 mod local_storage_file;
 mod merge;
 mod restore;
@@ -43,6 +44,7 @@ pub use import::{
 };
 pub use key::{CookieKey, Deleted};
 pub use load::{Loaded, StateProblem, load};
+pub use local_storage_entries::HashedEntries;
 pub use local_storage_file::{LocalChange, LocalCommits};
 pub(crate) use restore::{Put, has_origins_to_put, put_origins};
 pub use restore::{capture_closed_origins, restore_origins};

@@ -100,8 +100,12 @@ impl Saver {
     }
 
     /// Restores the last reading of what a dead process held; until that is done, readings do not count.
-    /// Returns what to tell the user.
-    pub(in crate::session) async fn put_back(&self, running: &Running, keeps: Keeps) -> String {
+    /// Returns what to tell the user, as an error if it could not be restored yet.
+    pub(in crate::session) async fn put_back(
+        &self,
+        running: &Running,
+        keeps: Keeps,
+    ) -> Result<String, String> {
         let (state, died) = {
             let mut known = self.known();
             let mut state = known.state.clone();
@@ -127,10 +131,12 @@ impl Saver {
             }
         };
         match tokio::time::timeout(AGAIN, tried).await {
-            Ok(what) => format!("Chromium's {who} (process {pid}) exited unexpectedly; {what}"),
-            Err(_) => format!(
+            Ok(what) => Ok(format!(
+                "Chromium's {who} (process {pid}) exited unexpectedly; {what}"
+            )),
+            Err(_) => Err(format!(
                 "Chromium's {who} (process {pid}) exited unexpectedly, and its data is not restored yet; the saved state is intact"
-            ),
+            )),
         }
     }
 

@@ -23,8 +23,8 @@ use super::Running;
 use super::changes::{Changes, origin_of};
 use super::saved::SavedState;
 use crate::state::{
-    self, CookieKey, Deleted, Digest, Extras, Item, LocalChange, LocalCommits, Put, StorageState,
-    TabState, Truth, Unread,
+    self, CookieKey, Deleted, Digest, Extras, HashedEntries, Item, LocalChange, LocalCommits, Put,
+    StorageState, TabState, Truth, Unread,
 };
 use crate::supervisor::{OverridesByPurpose, Tab};
 use helpers::Helpers;
@@ -130,11 +130,14 @@ impl Known {
 
     /// Notes the localStorage that was written into this browser.
     fn note_put(&mut self, put: &Put, after: Timestamp) {
-        let noticed = Timestamp::now();
-        let change = LocalChange { after, noticed };
+        let change = LocalChange {
+            after,
+            noticed: Timestamp::now(),
+            entries: HashedEntries::default(),
+        };
         let written = put.written.iter();
         self.storage_changed
-            .extend(written.map(|origin| (origin.clone(), change)));
+            .extend(written.map(|origin| (origin.clone(), change.clone())));
     }
 
     /// Records in the state what was deleted and what is unread, or that Chromium's files are right.
@@ -313,7 +316,7 @@ impl Saver {
             found.is_none_or(|origin| origin.local_storage.is_empty())
         };
         let mut changes = known.storage_changed.iter();
-        changes.all(|(origin, change)| commits.have(origin, *change, is_empty(origin)))
+        changes.all(|(origin, change)| commits.have(origin, change, is_empty(origin)))
     }
 
     /// Records that Chromium has written its own files in order: they are right from now on.

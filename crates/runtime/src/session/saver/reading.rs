@@ -14,7 +14,8 @@ use crate::launch::Helper;
 use crate::session::Running;
 use crate::session::changes::{Changes, origin_of};
 use crate::state::{
-    self, CaptureOptions, Cookie, CookieKey, LocalChange, OriginState, OriginStorage, Text, Warning,
+    self, CaptureOptions, Cookie, CookieKey, HashedEntries, LocalChange, OriginState,
+    OriginStorage, Text, Warning,
 };
 use crate::supervisor::Tab;
 
@@ -272,8 +273,11 @@ impl Saver {
         // Where it differs at the first reading, it may have been so before this browser started.
         let wrote = known.changes.as_ref().and_then(|it| it.wrote(&origin));
         if let (true, Some(after)) = (differs, last.and_then(wall_clock).or(wrote)) {
-            let noticed = Timestamp::now();
-            let change = LocalChange { after, noticed };
+            let change = LocalChange {
+                after,
+                noticed: Timestamp::now(),
+                entries: HashedEntries::changed(&before.local_storage, &read.state.local_storage),
+            };
             known.storage_changed.insert(origin.clone(), change);
         }
         if let Some(changes) = &mut known.changes {

@@ -167,7 +167,8 @@ impl Saver {
         }
         // Pages must not be loaded without them.
         for keeps in self.not_back() {
-            warnings.push(self.put_back(running, keeps).await);
+            let (Ok(told) | Err(told)) = self.put_back(running, keeps).await;
+            warnings.push(told);
         }
         let Some(extras) = &found.state.szk else {
             return warnings;
