@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::process::Stdio;
 
+use serde_json::Value;
+
 use crate::harness::TestEnv;
 
 #[test]
@@ -50,6 +52,42 @@ fn help_and_version_are_answers() {
             "{long:?}"
         );
     }
+}
+
+#[test]
+fn with_json_a_wrong_call_is_told_as_json() {
+    let env = TestEnv::new();
+    for (args, message, hint) in [
+        (
+            &["opne", "--json"][..],
+            "unrecognized subcommand 'opne'",
+            "'open'",
+        ),
+        (
+            &["open", "--json"],
+            "required arguments were not provided: <NAME>",
+            "Usage: szk open",
+        ),
+        (
+            &["list", "--jsn", "--json"],
+            "unexpected argument '--jsn'",
+            "--help",
+        ),
+    ] {
+        let ended = env.szk(args.iter().copied()).run();
+        assert_eq!(ended.code, Some(2), "{args:?} {ended:#?}");
+        let told: Value = serde_json::from_str(&ended.stderr).expect("JSON");
+        let error = &told["error"];
+        assert_eq!(error["code"], "INVALID_INPUT", "{told}");
+        assert!(
+            error["message"].as_str().unwrap().contains(message),
+            "{told}"
+        );
+        assert!(error["hint"].as_str().unwrap().contains(hint), "{told}");
+    }
+    // What follows `--` is for another program.
+    let ended = env.szk(["opne", "--", "--json"]).run();
+    assert!(ended.stderr.starts_with("error: "), "{ended:#?}");
 }
 
 #[test]

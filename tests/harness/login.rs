@@ -75,6 +75,10 @@ impl LoginSite {
             .on("/me", |asked| {
                 Answer::json(&json!({"cookies": names(&asked.cookies())}))
             })
+            .on("/leave", |_| {
+                let all = "\"storage\", \"cookies\"";
+                Answer::html("").header("clear-site-data", all)
+            })
             .page("/home", "<!doctype html><title>home</title><h1>home</h1>")
             .on("/frame", |asked| {
                 Answer::html(format!(

@@ -380,6 +380,46 @@ fn cookies_that_were_cleared_on_purpose() {
     assert!(!log.contains(DOUBT), "{log}");
 }
 
+/// No page of the site is open any more, whose events would tell that its storage was cleared.
+#[test]
+fn storage_that_was_cleared_from_elsewhere() {
+    let (env, login) = logged_in();
+    let elsewhere = Site::plan().page("/", "<title>elsewhere</title>").serve();
+    let mut client = Driver::raw(&env, &env.endpoint("work"));
+    let fetch = format!(
+        "await fetch('{}', {{mode: 'no-cors', credentials: 'include'}}); return 0",
+        login.site.url("/leave")
+    );
+    let send = format!(
+        "return await send('Storage.clearDataForOrigin', {{origin: '{}', storageTypes: 'all'}})",
+        login.site.url("")
+    );
+    for is_asked_by_server in [true, false] {
+        let before = env.open("work")["tabs"][0]["id"].clone();
+        let open = ["tabs", "open", &elsewhere.url("/"), "-s", "work"];
+        env.szk(open).ok();
+        let before = before.as_str().expect("there is a tab");
+        env.szk(["tabs", "close", before, "-s", "work"]).ok();
+        if is_asked_by_server {
+            env.eval_main("work", &fetch);
+        } else {
+            client.run(&send);
+        }
+        saved(&env, "the storage is cleared", |state| {
+            let indexed = state["origins"].to_string().contains("jane");
+            item(state, "user").is_none() && !indexed
+        });
+        kill_browser(&env, Signal::KILL);
+        let who = login.who(&env, "work");
+        assert_eq!(who["local"], Value::Null, "{is_asked_by_server} {who}");
+        assert_eq!(who["indexed"], Value::Null, "{is_asked_by_server} {who}");
+        login.log_in(&env, "work");
+        saved(&env, "the login is saved", |state| {
+            item(state, "user").is_some()
+        });
+    }
+}
+
 #[test]
 fn tabs_of_a_browser_that_is_interrupted() {
     let (env, login) = logged_in();

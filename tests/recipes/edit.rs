@@ -1,6 +1,8 @@
 //! `szk recipe edit`: a recipe in an editor, checked before it is taken.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use serde_json::json;
 
@@ -64,5 +66,45 @@ fn a_recipe_is_edited_checked_and_nothing_is_lost() {
     .run();
     assert!(ended.stderr.contains("changed meanwhile"), "{ended:#?}");
     assert_eq!(shown()["text"], FILE);
+    // Nor does it take a bug of szk for the editor, the text or the folder to be wrong.
+    let ended = edit("rm").run();
+    assert!(ended.stderr.contains("left no file behind"), "{ended:#?}");
+    assert_eq!(ended.code, Some(2), "{ended:#?}");
+    let ended = edit("sh -c 'printf \"\\377\" >> \"$1\"' sh").run();
+    assert!(ended.stderr.contains("your text is in "), "{ended:#?}");
+    let kept = ended.stderr.split("your text is in ").nth(1).unwrap();
+    let kept = Path::new(kept.split_whitespace().next().unwrap());
+    let folder = kept.parent().unwrap();
+    let mode = fs::metadata(folder).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    fs::remove_dir_all(folder).unwrap();
+    let ended = edit("true").env("TMPDIR", "/nowhere").run();
+    assert!(ended.stderr.contains("error[STORAGE]"), "{ended:#?}");
+    assert!(ended.stderr.contains("$TMPDIR"), "{ended:#?}");
+    assert_eq!(shown()["text"], FILE);
     mcp.ok("recipe_delete", json!({"session": "work", "name": "box"}));
+}
+
+#[test]
+fn a_recipe_that_another_one_replaces_is_kept() {
+    let env = Lease::take();
+    let mut mcp = env.mcp();
+    let mut save = |text: &str| {
+        let input = json!({"session": "work", "name": "kept", "text": text});
+        mcp.ok("recipe_save", input)
+    };
+    let texts = ["Store", "Archive", "Keep"].map(|name| {
+        let text = FILE.replace("'box'", "'kept'");
+        text.replace("Store", name)
+    });
+    assert_eq!(save(&texts[0])["notes"], json!([]));
+    // What it replaces is where the answer says.
+    for earlier in 0..2 {
+        let saved = save(&texts[earlier + 1]);
+        let note = saved["notes"][0].as_str().unwrap();
+        let path = note.split(" kept in ").nth(1).unwrap();
+        assert_eq!(fs::read_to_string(path).unwrap(), texts[earlier], "{note}");
+    }
+    assert_eq!(save(&texts[2])["notes"], json!([]));
+    mcp.ok("recipe_delete", json!({"session": "work", "name": "kept"}));
 }

@@ -71,6 +71,18 @@ pub(crate) enum Color {
     Never,
 }
 
+impl Global {
+    /// The choices that matter for an error in the arguments, as far as they are visible before these are parsed.
+    pub(crate) fn early(args: &[OsString]) -> Self {
+        let mut ours = args.iter().take_while(|word| *word != "--");
+        Self {
+            json: ours.any(|word| word == "--json"),
+            color: Color::early(args),
+            ..Self::default()
+        }
+    }
+}
+
 impl Color {
     /// The choice, as far as it is visible before the arguments are parsed.
     pub(crate) fn early(args: &[OsString]) -> Self {

@@ -41,13 +41,15 @@ pub fn main_impl(host: Host) -> ExitCode {
 
 /// Runs one command line; `args` starts with the program's name.
 pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
-    let matches = match parse(args.collect()) {
+    let args: Vec<OsString> = args.collect();
+    let early = args::Global::early(&args);
+    let matches = match parse(args) {
         Ok(matches) => matches,
-        Err(error) => return usage(&error).into(),
+        Err(error) => return usage(Ui::new(&early), &error).into(),
     };
     let global = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli.global,
-        Err(error) => return usage(&error).into(),
+        Err(error) => return usage(Ui::new(&early), &error).into(),
     };
     global.color.apply();
     let ui = Ui::new(&global);
@@ -98,7 +100,11 @@ fn path(matches: &ArgMatches) -> Vec<String> {
 }
 
 /// Help and version are answers; everything else is a usage error.
-fn usage(error: &clap::Error) -> Exit {
+fn usage(ui: Ui, error: &clap::Error) -> Exit {
+    if ui.is_json() && error.use_stderr() {
+        ui.failure(&misused(&error.render().to_string()), &Speech::default());
+        return Exit::USAGE;
+    }
     // If even this cannot be written, no one is left to tell.
     let _ = error.print();
     if error.use_stderr() {
@@ -106,6 +112,19 @@ fn usage(error: &clap::Error) -> Exit {
     } else {
         Exit::OK
     }
+}
+
+/// What clap says, as a failure: its first paragraph is the message, the others are hints.
+fn misused(text: &str) -> Failure {
+    let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let message = words.join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    let lines = rest.lines().map(str::trim).filter(|line| !line.is_empty());
+    let hints: Vec<&str> = lines
+        .map(|line| line.strip_prefix("tip: ").unwrap_or(line))
+        .collect();
+    Failure::invalid(message).hint(hints.join("; "))
 }
 
 fn settle(ui: Ui, outcome: Outcome, path: &[String]) -> Exit {
@@ -118,7 +137,7 @@ fn fail(ui: Ui, error: CliError, path: &[String]) -> Exit {
             ui.failure(&failure, &Speech::of(args::command(), path));
             Exit::of_code(failure.code)
         }
-        CliError::Usage(error) => usage(&error),
+        CliError::Usage(error) => usage(ui, &error),
         CliError::BrokenPipe => Exit::OK,
         CliError::Exit(exit) => exit,
     }

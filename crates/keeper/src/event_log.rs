@@ -13,7 +13,7 @@ use crate::context::{Keeper, WeakKeeper};
 /// An event log that is also written to the profile's `artifacts`.
 pub(crate) fn of(session: &Session) -> EventLog {
     let artifacts = session.profile().artifacts_dir();
-    EventLog::new(Some(artifacts.join("journal.jsonl")))
+    EventLog::new(Some(artifacts.join(szk_store::JOURNAL)))
 }
 
 /// Follows each browser of the session, one after the other, and answers its prompts.

@@ -9,6 +9,9 @@ use serde::Serialize;
 
 use crate::{LockError, Name, Profile, Store, StoreError, profile, trash};
 
+/// The log of acts in the folder of artifacts, which recipes are made from. It keeps itself short.
+pub const JOURNAL: &str = "journal.jsonl";
+
 /// Something that can be removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Litter {
@@ -203,7 +206,7 @@ fn inside(profile: &Profile, rules: &Rules) -> Vec<Litter> {
     if crate::dirs::check_real(&artifacts).is_ok() {
         let old = trash::paths(&artifacts)
             .into_iter()
-            .filter(|path| older(path, rules.artifacts));
+            .filter(|path| !path.ends_with(JOURNAL) && older(path, rules.artifacts));
         found.extend(old.map(|path| litter(Kind::Artifact, path)));
     }
     found
@@ -266,6 +269,7 @@ mod tests {
         let work = made(&store, "work", false);
         put(work.artifacts_dir().join("old.png"), 31);
         put(work.artifacts_dir().join("new.png"), 29);
+        put(work.artifacts_dir().join(JOURNAL), 31);
         put(work.downloads_dir().join("old.zip"), 400);
         put(work.dir().join("state.json.corrupt-1"), 0);
         put(work.dir().join("meta.json.newer-2"), 0);

@@ -49,6 +49,7 @@ mod testing;
 pub use copy::CopyReport;
 pub use downloads::DownloadFolder;
 pub use error::{LockError, StoreError};
+pub use gc::JOURNAL;
 pub use inbox::{Inbox, InboxError, Incoming, Received};
 pub use keeper::KeeperInfo;
 pub use kept::KeptFile;

@@ -127,7 +127,7 @@ pub fn files(errors: &ConfigErrors) -> Failure {
         Code::InvalidConfig,
         errors.to_string().trim_end().to_owned(),
     )
-    .hint("correct the marked lines; `szk config explain` shows every key")
+    .hint("correct or remove what is named above")
 }
 
 /// Something that `[policy]` forbids.

@@ -1,14 +1,16 @@
 //! `szk recipe edit`
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::json;
-use szk_tools::Failure;
 use szk_tools::recipe::{Save, SaveInput, Show, ShowInput};
+use szk_tools::{Code, Failure};
 
 use super::{confirm, run};
 use crate::command::{ByHand, Called};
@@ -116,8 +118,14 @@ struct Copy {
 
 impl Copy {
     fn of(name: &str, text: &str) -> Result<Self, Failure> {
-        let made = tempfile::Builder::new().prefix("szk-recipe-").tempdir();
-        let folder = made.map_err(|error| cannot("make a folder for the copy", &error))?;
+        let made = tempfile::Builder::new()
+            .prefix("szk-recipe-")
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir();
+        let folder = made.map_err(|error| {
+            cannot("make a folder for the copy", &error)
+                .hint("name a folder for temporary files with $TMPDIR")
+        })?;
         // Not removed by itself: it may hold what is not saved.
         let folder = folder.keep();
         let file = folder.join(format!("{name}.toml"));
@@ -128,8 +136,15 @@ impl Copy {
     /// What it holds after the editor.
     async fn edit(&self, before: &str) -> Result<String, Failure> {
         let ended = run::foreground(&editor(&self.file)).await;
-        let text = szk_files::text(&self.file, 1 << 20)
-            .map_err(|error| cannot("read the copy", &error))?;
+        let text = match szk_files::text(&self.file, 1 << 20) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.remove();
+                return Err(Failure::invalid("the editor left no file behind")
+                    .hint("set $EDITOR to an editor that writes the file it is given"));
+            }
+            Err(error) => return Err(self.keeps(cannot("read the copy", &error))),
+        };
         let failed = match ended {
             Ok(status) if status.success() => return Ok(text),
             Ok(status) => Failure::invalid(format!("the editor ended with {status}")),
@@ -158,7 +173,7 @@ impl Copy {
 }
 
 fn cannot(what: &str, error: &std::io::Error) -> Failure {
-    Failure::internal(format!("cannot {what}: {error}"))
+    Failure::new(Code::Storage, format!("cannot {what}: {error}"))
 }
 
 /// The command of the editor. It may have arguments of its own, so a shell splits it.

@@ -35,7 +35,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDR", value_parser = address)]
     listen: Option<SocketAddr>,
     /// Another name that requests may use for this server, such as `szk.example.org`; can be repeated
-    #[arg(long = "host", value_name = "NAME")]
+    #[arg(long = "host", value_name = "NAME", value_parser = host)]
     hosts: Vec<String>,
     /// Also answer web pages of this origin, such as `https://app.example`, which must send a token; can be repeated
     #[arg(long = "origin", value_name = "ORIGIN", value_parser = origin)]
@@ -173,16 +173,30 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "expected an address and port such as `127.0.0.1:7755`, or `:7755`".to_owned())
 }
 
+/// A name as a `Host` header has it.
+fn host(text: &str) -> Result<String, String> {
+    let name = text.to_ascii_lowercase();
+    match is_host(&name) {
+        true => Ok(name),
+        false => Err(
+            "expected a name such as `szk.example.org`, as it is in an address: without `https://` and path"
+                .to_owned(),
+        ),
+    }
+}
+
+/// A name in lower case, with a port or without.
+fn is_host(text: &str) -> bool {
+    let fits = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-' | '_' | ':' | '[' | ']');
+    !text.is_empty() && text.chars().all(fits)
+}
+
 /// An origin as browsers send it.
 fn origin(text: &str) -> Result<String, String> {
     let host = ["https://", "http://"]
         .iter()
         .find_map(|scheme| text.strip_prefix(scheme));
-    let plain = |host: &str| {
-        let fine = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-' | ':' | '[' | ']');
-        !host.is_empty() && host.chars().all(fine)
-    };
-    match host.is_some_and(plain) {
+    match host.is_some_and(is_host) {
         true => Ok(text.to_owned()),
         false => Err("expected an origin such as `https://app.example`, as a browser sends it: without a path, in lower case".to_owned()),
     }
@@ -210,6 +224,17 @@ mod tests {
             "https://A.example",
         ] {
             assert!(origin(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_a_name_and_no_address() {
+        for text in ["szk.example.org", "szk.example.org:8443", "[::1]"] {
+            assert_eq!(host(text).as_deref(), Ok(text));
+        }
+        assert_eq!(host("SZK.example").as_deref(), Ok("szk.example"));
+        for text in ["", "*", "http://a.example", "a.example/x", "a b"] {
+            assert!(host(text).is_err(), "{text}");
         }
     }
 

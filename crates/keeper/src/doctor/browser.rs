@@ -12,7 +12,7 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
         Err(errors) => {
             return vec![
                 Check::fail("configuration", errors.to_string().trim_end())
-                    .fix("szk config explain"),
+                    .fix("szk doctor    # again, once that is corrected"),
             ];
         }
     };

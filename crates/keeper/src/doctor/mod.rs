@@ -25,7 +25,7 @@ pub async fn doctor(ask: DoctorAsk) -> DoctorReport {
         Err(errors) => {
             checks.push(
                 Check::fail("configuration", errors.to_string().trim_end())
-                    .fix("szk config explain"),
+                    .fix("szk doctor    # again, once that is corrected"),
             );
             return DoctorReport { checks };
         }

@@ -1,6 +1,7 @@
 //! Where recipes are: `recipes` of the project, and of the profile.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
@@ -119,7 +120,7 @@ impl<'a> Files<'a> {
     }
 
     /// Writes a recipe: where it is, with its comments, else into the project if that has a folder for it.
-    pub(super) fn save(&self, recipe: &Recipe) -> Result<(PathBuf, String), Failure> {
+    pub(super) fn save(&self, recipe: &Recipe) -> Result<Saved, Failure> {
         let before = self.text(&recipe.head.name);
         let text = match before {
             Ok((_, before)) => rewrite(&before, recipe),
@@ -128,8 +129,8 @@ impl<'a> Files<'a> {
         self.put(&recipe.head.name, text)
     }
 
-    /// Writes the file of a recipe as it is given.
-    pub(super) fn put(&self, name: &str, text: String) -> Result<(PathBuf, String), Failure> {
+    /// Writes the file of a recipe as it is given. What it replaces is kept as an earlier revision.
+    pub(super) fn put(&self, name: &str, text: String) -> Result<Saved, Failure> {
         let name = checked(name)?;
         let usual = || {
             let own = self.keeper.session.profile().recipes_dir();
@@ -141,22 +142,22 @@ impl<'a> Files<'a> {
         if !own && let Err(denied) = self.keeper.bounds().check(Action::Write(&path)) {
             return Err(szk_wire::failure::policy(&denied));
         }
-        let folder = path.parent().unwrap_or(&path);
-        fs::create_dir_all(folder).map_err(|error| storage(folder, &error))?;
+        let kept = match read(&path) {
+            Ok(before) if before != text => Some(keep(name, &path, &before)?),
+            Ok(_) => None,
+            Err(_) if !path.exists() => None,
+            Err(failure) => return Err(failure),
+        };
+        make_folder(path.parent().unwrap_or(&path))?;
         atomic::write(&path, text.as_bytes()).map_err(|error| szk_wire::failure::store(&error))?;
-        Ok((path, text))
+        Ok(Saved { path, text, kept })
     }
 
-    /// Writes a healed recipe over its file, which is kept as an earlier revision.
+    /// Writes a healed recipe over its file.
     pub(super) fn revise(&self, recipe: &Recipe) -> Result<String, Failure> {
-        let (path, before) = self.text(&recipe.head.name)?;
-        let folder = path.with_file_name(REVISIONS).join(&recipe.head.name);
-        fs::create_dir_all(&folder).map_err(|error| storage(&folder, &error))?;
-        let kept = folder.join(format!("{}.toml", recipe.head.revision.saturating_sub(1)));
-        atomic::write(&kept, before.as_bytes())
-            .map_err(|error| szk_wire::failure::store(&error))?;
-        let (_, after) = self.save(recipe)?;
-        Ok(szk_recipes::diff(&before, &after))
+        let (_, before) = self.text(&recipe.head.name)?;
+        let saved = self.save(recipe)?;
+        Ok(szk_recipes::diff(&before, &saved.text))
     }
 
     /// Deletes a recipe with its earlier revisions.
@@ -175,6 +176,49 @@ impl<'a> Files<'a> {
             _ => Ok(path),
         }
     }
+}
+
+/// A file that was written.
+pub(super) struct Saved {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+    /// Where its earlier text is.
+    kept: Option<PathBuf>,
+}
+
+impl Saved {
+    /// What is said of the recipe that it replaced.
+    pub(super) fn note(&self) -> Option<String> {
+        let kept = self.kept.as_ref()?;
+        let shown = kept.display();
+        Some(format!(
+            "it replaces another of this name, which is kept in {shown}"
+        ))
+    }
+}
+
+/// Keeps what the file of a recipe holds.
+fn keep(name: &str, path: &Path, before: &str) -> Result<PathBuf, Failure> {
+    let folder = path.with_file_name(REVISIONS).join(name);
+    make_folder(&folder)?;
+    let revision = parse(before, name).map_or(0, |recipe| recipe.head.revision);
+    let names = std::iter::once(format!("{revision}.toml"))
+        .chain((2..).map(|number| format!("{revision}-{number}.toml")));
+    let mut paths = names.map(|name| folder.join(name));
+    // One with the same text will do.
+    let is_free = |path: &PathBuf| match fs::read_to_string(path) {
+        Ok(text) => text == before,
+        Err(_) => !path.exists(),
+    };
+    let kept = paths.find(is_free).unwrap_or(folder);
+    atomic::write(&kept, before.as_bytes()).map_err(|error| szk_wire::failure::store(&error))?;
+    Ok(kept)
+}
+
+/// Makes the folder of recipes; what is new of it is for this user alone.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(|error| storage(folder, &error))
 }
 
 /// Reads a recipe of a file. What is listed under a name must be found under it, so both names are one.

@@ -13,7 +13,7 @@ use szk_recipes::{Acted, draft, origin};
 use szk_tools::recipe::{Record, RecordAction, RecordInput, RecordOutput};
 use szk_tools::{Failure, Response};
 
-use super::files::{Files, checked};
+use super::files::{Files, Saved, checked};
 use crate::context::Keeper;
 use own::{Own, Span};
 use person::Person;
@@ -121,14 +121,16 @@ async fn stop(keeper: &Arc<Keeper>, input: &RecordInput) -> Result<Response, Fai
     if !szk_recipes::ends_checked(&recipe) {
         notes.push(super::save::UNCHECKED.to_owned());
     }
-    let (path, text) = Files::of(keeper, input.dir.as_deref())
-        .save(&recipe)
-        .map_err(|failure| {
-            let from = recording.after + 1;
-            failure.hint(format!(
-                "the acts are in the log: `recipe_save` with `from` {from} saves those of one tab"
-            ))
-        })?;
+    let files = Files::of(keeper, input.dir.as_deref());
+    let recipe = super::save::about_as_before(&files, recipe);
+    let saved = files.save(&recipe).map_err(|failure| {
+        let from = recording.after + 1;
+        failure.hint(format!(
+            "the acts are in the log: `recipe_save` with `from` {from} saves those of one tab"
+        ))
+    })?;
+    notes.extend(saved.note());
+    let Saved { path, text, .. } = saved;
     let mut lines = vec![format!(
         "saved {} as `{name}`: {}",
         szk_text::counted(recipe.steps.len() as u64, "step"),

@@ -8,7 +8,7 @@ use szk_recipes::{Acted, Recipe, draft, draft_with_values};
 use szk_tools::recipe::{Save, SaveInput, SaveOutput};
 use szk_tools::{Failure, Response};
 
-use super::files::{Files, parsed};
+use super::files::{Files, Saved, parsed};
 use crate::context::Keeper;
 
 pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Response, Failure> {
@@ -39,14 +39,17 @@ pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Resp
     if input.text.is_none() && !szk_recipes::ends_checked(&recipe) {
         notes.push(UNCHECKED.to_owned());
     }
-    let (path, text) = match &input.text {
+    let steps = recipe.steps.len() as u64;
+    let saved = match &input.text {
         // With its comments, as its author wrote it.
         Some(text) => files.put(&input.name, text.clone())?,
-        None => files.save(&recipe)?,
+        None => files.save(&about_as_before(&files, recipe))?,
     };
+    notes.extend(saved.note());
+    let Saved { path, text, .. } = saved;
     let mut lines = vec![format!(
         "saved {} as `{}`: {}",
-        szk_text::counted(recipe.steps.len() as u64, "step"),
+        szk_text::counted(steps, "step"),
         input.name,
         path.display()
     )];
@@ -60,6 +63,16 @@ pub(crate) async fn save(keeper: &Arc<Keeper>, input: &SaveInput) -> Result<Resp
         notes,
     };
     Response::of::<Save>(lines.join("\n"), &output)
+}
+
+/// A recipe that says what it does as the one that it replaces did, unless it was told.
+pub(super) fn about_as_before(files: &Files<'_>, mut recipe: Recipe) -> Recipe {
+    if recipe.head.about.is_empty()
+        && let Ok((_, before)) = files.load(&recipe.head.name)
+    {
+        recipe.head.about = before.head.about;
+    }
+    recipe
 }
 
 /// What is said of a recipe whose end nothing is known by.

@@ -42,10 +42,10 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
     let ephemeral = session.meta().ephemeral;
     if !save && !ephemeral {
         return Err(Failure::invalid(
-            "`save` can be false only for a clone: a profile keeps its changes",
+            "`save` false is only for a clone: a profile keeps its changes",
         )
         .about(["save"])
-        .hint("leave out `save`, or open the profile with `clone` next time"));
+        .hint("leave out `save`, or open a clone of the profile next time"));
     }
     let keep_as = match &input.keep_as {
         None => None,

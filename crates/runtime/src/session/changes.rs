@@ -1,7 +1,7 @@
 //! Tracks where events may have changed stored data.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::sync::watch;
 use url::Url;
 
-use crate::state;
+use crate::state::{self, OriginState};
 use crate::supervisor::{Supervisor, Tab};
 
 /// Collects events between two readings, so that pages without events need no queries, and an origin
@@ -38,7 +38,12 @@ pub(super) struct Changes {
     orders: watch::Receiver<Option<Instant>>,
     /// When a server last asked to clear them.
     asked: Option<Instant>,
+    /// The last clearing after which every saved origin was, or is about to be, read.
+    followed: Option<Instant>,
 }
+
+/// How long Chromium may take to clear what it is asked to.
+const CLEARING: Duration = Duration::from_secs(2);
 
 /// The fields that matter of all these events; each event has some of them.
 #[derive(Default, Deserialize)]
@@ -74,6 +79,7 @@ impl Changes {
             watched: HashSet::new(),
             orders: supervisor.cleared(),
             asked: None,
+            followed: None,
         }
     }
 
@@ -83,8 +89,13 @@ impl Changes {
     }
 
     /// Origins with events that were not [`Changes::seen`] since. If events were missed, the origins of
-    /// all open tabs.
-    pub(super) fn pending(&mut self, tabs: &[Tab]) -> Vec<String> {
+    /// all open tabs; if something was cleared on purpose, all that are saved: of one without an open page no
+    /// event says that it was.
+    pub(super) fn pending<'a>(
+        &mut self,
+        tabs: &[Tab],
+        saved: impl IntoIterator<Item = &'a OriginState>,
+    ) -> Vec<String> {
         loop {
             match self.events.try_recv() {
                 Ok(Some(event)) => {
@@ -104,6 +115,16 @@ impl Changes {
                     self.origins.extend(open);
                 }
                 Ok(None) | Err(SubscriptionError::Closed) => break,
+            }
+        }
+        if let Some(at) = self.cleared()
+            && self.followed < Some(at)
+        {
+            let saved = saved.into_iter().map(|saved| saved.origin.clone());
+            self.origins.extend(saved);
+            // Until Chromium has surely done it, they are read once more next time.
+            if at.elapsed() > CLEARING {
+                self.followed = Some(at);
             }
         }
         self.origins.iter().cloned().collect()

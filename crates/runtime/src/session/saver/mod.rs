@@ -261,10 +261,10 @@ impl Saver {
 
     fn pending(&self, tabs: &[Tab]) -> Vec<String> {
         let mut known = self.known();
-        known
-            .changes
-            .as_mut()
-            .map(|changes| changes.pending(tabs))
+        let Known { changes, state, .. } = &mut *known;
+        let changes = changes.as_mut();
+        changes
+            .map(|changes| changes.pending(tabs, &state.origins))
             .unwrap_or_default()
     }
 
