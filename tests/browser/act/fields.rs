@@ -301,3 +301,128 @@ fn files_go_to_the_field_or_to_the_chooser() {
         "NOT_FOUND",
     );
 }
+
+/// Files are given only where the page got them.
+#[test]
+fn files_that_no_page_got_are_not_given() {
+    let site = Site::of(
+        "<a id=link href='/?lk=1'>Link</a><button id=no>No</button><input type=file id=folder webkitdirectory><input type=file id=one>
+         <input type=file id=clears onchange='log.push(this.files[0].name); this.value = null'>
+         <button id=choose onclick='folder.click()'>Choose</button>
+         <script>
+           var log = [];
+           for (const kind of ['change', 'cancel']) folder.addEventListener(kind, () => log.push(kind));
+           const names = () => [...folder.files].map((file) => file.webkitRelativePath).sort().join();
+         </script>",
+    );
+    let mut bench = Bench::with(site);
+    let work = bench.env.work().to_path_buf();
+    let (file, dir) = (work.join("a.txt"), work.join("dir"));
+    std::fs::write(&file, "a").unwrap();
+    std::fs::create_dir(&dir).unwrap();
+    std::fs::write(dir.join("b.txt"), "b").unwrap();
+    let mut refuses = |target: &str, path: &std::path::Path, said: &str, effect: &str| {
+        let asked = json!({"selector": target, "paths": [path]});
+        let failure = bench.fails("upload", asked, "INVALID_INPUT");
+        let message = failure["message"].as_str().unwrap();
+        assert!(message.contains(said), "{target}: {failure}");
+        assert_eq!(failure["effect"], effect, "{target}: {failure}");
+    };
+    refuses(
+        "#no",
+        &file,
+        "was clicked and opened no file chooser",
+        "unknown",
+    );
+    refuses("#folder", &file, "takes a folder", "none");
+    refuses("#choose", &file, "takes a folder", "unknown");
+    refuses("#one", &dir, "takes files, and", "none");
+    assert_eq!(bench.page("[log.join(), names()]"), json!(["", ""]));
+    // The same of files that are armed for a chooser.
+    let armed = json!({"event": "chooser", "paths": [file]});
+    bench.mcp.ok("browser_arm", armed);
+    let did = bench.act("click", json!({"selector": "#choose"}));
+    let notes = did["notes"].to_string();
+    assert!(!notes.contains("got the armed files"), "{did}");
+    let armed = json!({"event": "chooser", "paths": [file]});
+    let failure = bench.mcp.fails("browser_arm", armed, "INVALID_INPUT");
+    assert!(
+        failure["message"]
+            .as_str()
+            .unwrap()
+            .contains("takes a folder"),
+        "{failure}"
+    );
+    bench
+        .mcp
+        .ok("browser_arm", json!({"event": "chooser", "paths": [dir]}));
+    assert_eq!(
+        bench.page("[log.splice(0).join(), names()]"),
+        json!(["change", "dir/b.txt"])
+    );
+    bench.page("folder.value = ''; 0");
+    for target in ["#folder", "#choose"] {
+        let did = bench.act("upload", json!({"selector": target, "paths": [dir]}));
+        assert_eq!(bench.page("names()"), "dir/b.txt", "{target} {did}");
+    }
+    // A page that empties its field has had the file; the same file again is no change.
+    bench.page("log.length = 0");
+    bench.act("upload", json!({"selector": "#clears", "paths": [file]}));
+    assert_eq!(bench.page("log.join()"), "a.txt");
+    for _ in 0..2 {
+        let did = bench.act("upload", json!({"selector": "#one", "paths": [file]}));
+        assert_eq!(did["value"], "a.txt", "{did}");
+    }
+    let asked = json!({"selector": "#link", "paths": [file]});
+    let failure = bench.fails("upload", asked, "INVALID_INPUT");
+    let said = "opened no file chooser: the click led to another page";
+    assert!(
+        failure["message"].as_str().unwrap().contains(said),
+        "{failure}"
+    );
+    assert_eq!(failure["effect"], "unknown", "{failure}");
+    // Nothing from elsewhere goes along with a folder.
+    std::os::unix::fs::symlink("/etc/hostname", dir.join("link")).unwrap();
+    bench.go("/");
+    let asked = json!({"selector": "#folder", "paths": [dir]});
+    let failure = bench.fails("upload", asked, "INVALID_INPUT");
+    assert!(
+        failure["message"].as_str().unwrap().contains("leads out"),
+        "{failure}"
+    );
+}
+
+/// A box that is neither on nor off becomes what is asked for, however many clicks that takes.
+#[test]
+fn a_mixed_box_is_neither_checked_nor_unchecked() {
+    let mut bench = Bench::of(
+        "<input type=checkbox id=off><input type=checkbox id=on checked><input type=checkbox id=stuck>
+         <div role=checkbox tabindex=0 id=own aria-checked=mixed>All</div>
+         <script>
+           const mix = () => { off.indeterminate = on.indeterminate = stuck.indeterminate = true; own.ariaChecked = 'mixed' };
+           mix();
+           stuck.onclick = () => setTimeout(() => { stuck.indeterminate = true });
+           own.onclick = () => { own.ariaChecked = own.ariaChecked === 'true' ? 'false' : 'true' };
+         </script>",
+    );
+    for (kind, is) in [("uncheck", false), ("check", true)] {
+        bench.page("mix()");
+        for (id, state) in [
+            ("off", "[off.checked, off.indeterminate]"),
+            ("on", "[on.checked, on.indeterminate]"),
+            (
+                "own",
+                "[own.ariaChecked === 'true', own.ariaChecked === 'mixed']",
+            ),
+        ] {
+            let did = bench.act(kind, json!({"selector": format!("#{id}")}));
+            assert_eq!(bench.page(state), json!([is, false]), "{kind} {id}: {did}");
+        }
+    }
+    let failure = bench.fails("uncheck", json!({"selector": "#stuck"}), "NOT_ACTIONABLE");
+    let said = "is still partly checked";
+    assert!(
+        failure["message"].as_str().unwrap().contains(said),
+        "{failure}"
+    );
+}

@@ -16,7 +16,7 @@ use szk_page::prompts::http_login::{self, Login};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput, Setting};
-use szk_tools::{Code, Done, Failure, Response};
+use szk_tools::{Done, Failure, Response};
 
 pub(crate) use answer::answer_prompts;
 pub(crate) use chooser::{Chosen, Intercepting, became, served, waits};
@@ -146,12 +146,7 @@ fn check(input: &ArmInput) -> Result<(), Failure> {
             if !path.is_absolute() {
                 return Err(Failure::invalid("`paths` must be absolute here").about(["paths"]));
             }
-            if !path.is_file() {
-                return Err(Failure::new(
-                    Code::NotFound,
-                    format!("there is no file `{}`", path.display()),
-                ));
-            }
+            super::uploads::readable(path)?;
         }
     }
     if input.event == Auth && accepts && (input.username.is_none() || input.password.is_none()) {

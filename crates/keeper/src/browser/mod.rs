@@ -20,6 +20,7 @@ mod seen;
 mod snapshot;
 mod tabs;
 pub(crate) mod told;
+pub(crate) mod uploads;
 mod view;
 
 use szk_page::document;

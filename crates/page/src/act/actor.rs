@@ -159,6 +159,8 @@ pub struct Actor<'a> {
     pub(super) landing: Option<Landing>,
     /// The list does not hold what was chosen.
     pub(super) refused: bool,
+    /// Nothing has shown so far that a custom list took a choice.
+    pub(super) untaken: bool,
     /// The text that was added; the field may hold more than that.
     pub(super) typed: Option<String>,
     /// The page can see what was done so far.
@@ -224,6 +226,7 @@ impl<'a> Actor<'a> {
             aimed: None,
             landing: None,
             refused: false,
+            untaken: false,
             typed: None,
             begun,
             deadline,
@@ -261,6 +264,10 @@ impl<'a> Actor<'a> {
             }
         }
         let mut did = actor.did;
+        if actor.untaken && !watch.outcome.led() {
+            did.differs = true;
+            did.value = None;
+        }
         did.outcome = watch.outcome;
         Ok(did)
     }
@@ -336,6 +343,7 @@ impl<'a> Actor<'a> {
         self.expected = None;
         self.typed = None;
         self.read_back = false;
+        self.untaken = false;
         self.first_look = None;
     }
 

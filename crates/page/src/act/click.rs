@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::Done;
 use szk_cdp::protocol::dom::FocusParams;
@@ -17,8 +18,20 @@ use crate::input::{Ack, Button, Chord, Modifier};
 
 /// Milliseconds a switch has to toggle: some ask their server first.
 const SWITCHES: u32 = 1000;
+/// The states that a switch may have.
+const STATES: u32 = 3;
 /// How long a page may take to say whether it has prevented the menu of a right click.
 const MENU: Duration = Duration::from_secs(1);
+
+/// What has become of a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Switched {
+    AsAsked,
+    Opposite,
+    /// Neither on nor off.
+    Mixed,
+}
 
 /// How to click.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -397,7 +410,7 @@ impl Actor<'_> {
                 why: "cannot be checked".to_owned(),
             });
         };
-        if checked == on {
+        if checked == on && !look.partly {
             self.did.already = true;
             return Ok(());
         }
@@ -414,8 +427,45 @@ impl Actor<'_> {
             located.world().ask("label", &[json!(located.id)]).await?
         };
         let shown = label.map_or_else(|| located.clone(), |id| located.sibling(id));
+        let mut state = match look.partly {
+            true => Switched::Mixed,
+            false => Switched::Opposite,
+        };
+        // What has three states comes to the one that is asked for after some clicks.
+        for _ in 0..STATES {
+            let before = state;
+            self.switch(located, &shown, &look).await?;
+            self.did.target = Some(look.name.clone());
+            let mixed = before == Switched::Mixed;
+            let asked = [json!(located.id), json!(on), json!(mixed), json!(SWITCHES)];
+            state = located.world().ask("switched", &asked).await?;
+            if state == Switched::AsAsked || state == before {
+                break;
+            }
+        }
+        let still = match (state, on) {
+            (Switched::AsAsked, _) => return Ok(()),
+            (Switched::Mixed, _) => {
+                self.did.value = Some("mixed".to_owned());
+                "partly checked"
+            }
+            (Switched::Opposite, true) => "not checked",
+            (Switched::Opposite, false) => "checked",
+        };
+        self.did.differs = true;
+        self.did.notes.push(format!("it is still {still}"));
+        Ok(())
+    }
+
+    /// Clicks what is to be switched, or what is shown in its stead.
+    async fn switch(
+        &mut self,
+        located: &Located,
+        shown: &Located,
+        look: &Look,
+    ) -> Result<(), ActError> {
         let hidden = !look.visible || !look.open();
-        match self.click_surely(&shown, &Clicking::default()).await {
+        match self.click_surely(shown, &Clicking::default()).await {
             // Some are cut away, label and all: they are reached by the keyboard alone.
             Err(
                 error @ (ActError::Covered { .. }
@@ -423,19 +473,12 @@ impl Actor<'_> {
                 | ActError::Unreachable { .. }
                 | ActError::NotReady { .. }),
             ) if hidden && look.enabled && !self.acted => {
-                if !self.switch_by_key(located).await? {
-                    return Err(error);
+                match self.switch_by_key(located).await? {
+                    true => Ok(()),
+                    false => Err(error),
                 }
             }
-            done => done?,
+            done => done,
         }
-        self.did.target = Some(look.name.clone());
-        let asked = [json!(located.id), json!(on), json!(SWITCHES)];
-        if !located.world().ask::<bool>("switched", &asked).await? {
-            self.did.differs = true;
-            let still = if on { "not checked" } else { "checked" };
-            self.did.notes.push(format!("it is still {still}"));
-        }
-        Ok(())
     }
 }

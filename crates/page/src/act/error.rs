@@ -109,6 +109,16 @@ pub enum ActError {
         /// The existing options.
         options: Vec<String>,
     },
+    /// Several options of a custom list that the text may mean.
+    #[error("{target} has {} options that begin with `{wanted}`", .options.len())]
+    SeveralOptions {
+        /// The element.
+        target: String,
+        /// The requested option.
+        wanted: String,
+        /// What these options say.
+        options: Vec<String>,
+    },
     /// A point outside the visible part.
     #[error("{x},{y} is outside the page's {width}x{height} pixels")]
     Outside {

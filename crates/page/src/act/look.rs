@@ -36,6 +36,8 @@ pub(super) struct Look {
     /// A field for several files or choices.
     pub(super) multiple: bool,
     pub(super) checked: Option<bool>,
+    /// It is neither checked nor not.
+    pub(super) partly: bool,
     /// Its name in messages.
     pub(super) name: String,
     pub(super) empty: bool,

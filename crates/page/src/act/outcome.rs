@@ -69,6 +69,20 @@ impl Outcome {
         self.focus.is_some() || self.happened()
     }
 
+    /// Whether anything came of it beyond the document itself.
+    #[must_use]
+    pub fn led(&self) -> bool {
+        let rest = Self {
+            focus: None,
+            selection: None,
+            changes: 0,
+            ticks: 0,
+            own: 0,
+            ..self.clone()
+        };
+        self.late || rest.happened()
+    }
+
     /// Whether anything came of it beside what an act does by itself: it moves the focus and the selection, and
     /// a control says that it was changed. A clock that went on meanwhile is no effect.
     #[must_use]

@@ -1,7 +1,7 @@
 //! Chooses from lists: the browser's own and custom ones.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ActError;
 use super::actor::Actor;
@@ -15,6 +15,9 @@ const OPENS: u32 = 1500;
 /// The same for a list of the browser after a click, before the keyboard opens it.
 const CLICKED: u32 = 500;
 
+/// And to show that it took a choice: some ask their server first.
+const SHOWS: u32 = 1000;
+
 /// An entry of a list.
 #[derive(Debug, Clone, Deserialize)]
 struct Entry {
@@ -22,14 +25,53 @@ struct Entry {
     value: String,
     selected: bool,
     disabled: bool,
+    /// It is not shown.
+    #[serde(default)]
+    hidden: bool,
     /// Its number in the world, if it can be clicked.
     id: u32,
 }
 
-#[derive(Debug, Deserialize)]
+impl Entry {
+    /// Whether it can be chosen.
+    fn is_open(&self) -> bool {
+        !self.disabled && !self.hidden
+    }
+}
+
+/// An entry of a custom list, or why there is none.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Choice {
     id: Option<u32>,
+    /// It is chosen already, in a list that takes several.
+    chosen: bool,
+    /// The entries that the text may mean.
+    several: Vec<String>,
     options: Vec<String>,
+    /// The element is the list itself, and shows its entries.
+    open: bool,
+    /// The entry was there before the click, and is not any more.
+    closed: bool,
+}
+
+impl Choice {
+    /// Why there is nothing to choose.
+    fn lacking(self, target: &str, wanted: &str) -> ActError {
+        let (target, wanted) = (target.to_owned(), wanted.to_owned());
+        match self.several.is_empty() {
+            true => ActError::NoOption {
+                target,
+                wanted,
+                options: self.options,
+            },
+            false => ActError::SeveralOptions {
+                target,
+                wanted,
+                options: self.several,
+            },
+        }
+    }
 }
 
 impl Actor<'_> {
@@ -128,9 +170,9 @@ impl Actor<'_> {
         };
         let steps = entries[low..=high]
             .iter()
-            .filter(|entry| !entry.disabled)
+            .filter(|entry| entry.is_open())
             .count()
-            - usize::from(from.is_some_and(|from| !entries[from].disabled));
+            - usize::from(from.is_some_and(|from| entries[from].is_open()));
         let key = if from.is_some_and(|from| from > index) {
             "ArrowUp"
         } else {
@@ -247,35 +289,72 @@ impl Actor<'_> {
             let why = "is no list of the browser, which `values` without any could empty";
             return Err(super::fill::unsuited(name, why));
         }
+        let mut opened = false;
         for (nth, wanted) in wanted.iter().enumerate() {
-            let mut choice = self.choice(located, wanted, 0).await?;
-            if choice.id.is_none() {
-                self.click_surely(located, &Clicking::default()).await?;
-                choice = self.choice(located, wanted, OPENS).await?;
+            let mut choice = self.choice(located, wanted, opened, 0).await?;
+            if choice.id.is_none() && choice.several.is_empty() && !choice.open {
+                let before = std::mem::take(&mut choice.options);
+                choice = self.open_for(located, wanted, !opened).await?;
+                opened = true;
+                if choice.options.is_empty() {
+                    choice.options = before;
+                }
             }
             let Some(id) = choice.id else {
                 if nth == 0 && self.acted {
                     // Leave it as we found it.
                     self.strike("Escape").await?;
                 }
-                return Err(ActError::NoOption {
-                    target: name.to_owned(),
-                    wanted: wanted.clone(),
-                    options: choice.options,
-                });
+                return Err(choice.lacking(name, wanted));
             };
+            if choice.chosen {
+                continue;
+            }
             let entry = located.sibling(id);
             self.click_surely(&entry, &Clicking::default()).await?;
+            let took = located.world().ask::<bool>("took", &[json!(SHOWS)]);
+            self.untaken |= match took.await {
+                // The choice led to another document, as in navigation menus.
+                Err(ActError::Gone | ActError::Stale) => false,
+                took => !took?,
+            };
         }
         self.did.target = Some(name.to_owned());
+        self.did.already = !self.acted;
         Ok(())
     }
 
-    async fn choice(&self, located: &Located, wanted: &str, ms: u32) -> Result<Choice, ActError> {
-        located
-            .world()
-            .ask("choice", &[json!(wanted), json!(ms)])
-            .await
+    /// Clicks what should open a list, and waits for the entry. Once more if it was open, and the click has
+    /// closed it. `noting` what can be seen before: what can be seen later is its list.
+    async fn open_for(
+        &mut self,
+        located: &Located,
+        wanted: &str,
+        noting: bool,
+    ) -> Result<Choice, ActError> {
+        let world = located.world();
+        if noting {
+            world.ask::<Value>("note_entries", &[]).await?;
+        }
+        self.click_surely(located, &Clicking::default()).await?;
+        let choice = self.choice(located, wanted, true, OPENS).await?;
+        if choice.id.is_some() || !choice.closed {
+            return Ok(choice);
+        }
+        world.ask::<Value>("note_entries", &[]).await?;
+        self.click_surely(located, &Clicking::default()).await?;
+        self.choice(located, wanted, true, OPENS).await
+    }
+
+    async fn choice(
+        &self,
+        located: &Located,
+        wanted: &str,
+        opened: bool,
+        ms: u32,
+    ) -> Result<Choice, ActError> {
+        let asked = [json!(located.id), json!(wanted), json!(opened), json!(ms)];
+        located.world().ask("choice", &asked).await
     }
 
     async fn entries(&self, located: &Located) -> Result<Vec<Entry>, ActError> {
@@ -303,21 +382,32 @@ fn find(entries: &[Entry], wanted: &str, name: &str) -> Result<usize, ActError> 
     let by = |test: &dyn Fn(&Entry) -> bool| {
         entries
             .iter()
-            .position(|entry| !entry.disabled && test(entry))
+            .position(|entry| entry.is_open() && test(entry))
     };
-    by(&|entry| entry.label == wanted)
-        .or_else(|| by(&|entry| entry.value == wanted))
-        .or_else(|| by(&|entry| plain(&entry.label) == plain(wanted)))
-        .ok_or_else(|| ActError::NoOption {
+    let label = |entry: &Entry| entry.label == wanted;
+    let value = |entry: &Entry| entry.value == wanted;
+    let loosely = |entry: &Entry| plain(&entry.label) == plain(wanted);
+    let found = by(&label).or_else(|| by(&value)).or_else(|| by(&loosely));
+    found.ok_or_else(|| {
+        let is_meant = |entry: &&Entry| label(entry) || value(entry) || loosely(entry);
+        if let Some(meant) = entries.iter().filter(is_meant).find(|entry| !entry.hidden) {
+            let option = szk_text::line(&meant.label, 60);
+            return ActError::NotReady {
+                target: name.to_owned(),
+                why: format!("has the option `{option}`, but it is disabled"),
+            };
+        }
+        ActError::NoOption {
             target: name.to_owned(),
             wanted: wanted.to_owned(),
             options: entries
                 .iter()
-                .filter(|entry| !entry.disabled)
+                .filter(|entry| entry.is_open())
                 .map(|entry| entry.label.clone())
                 .take(20)
                 .collect(),
-        })
+        }
+    })
 }
 
 #[cfg(test)]
@@ -330,6 +420,7 @@ mod tests {
             value: value.into(),
             selected: false,
             disabled,
+            hidden: false,
             id: 0,
         }
     }
@@ -344,9 +435,12 @@ mod tests {
         assert_eq!(find(&entries, "Red", "x").unwrap(), 0);
         assert_eq!(find(&entries, "2", "x").unwrap(), 1);
         assert_eq!(find(&entries, "dark Blue", "x").unwrap(), 1);
-        let Err(ActError::NoOption { options, .. }) = find(&entries, "3", "x") else {
-            panic!("it is disabled");
+        let Err(ActError::NoOption { options, .. }) = find(&entries, "4", "x") else {
+            panic!("there is none");
         };
         assert_eq!(options, ["Red", "Dark  blue"]);
+        let disabled = find(&entries, "3", "x").unwrap_err();
+        let said = "x has the option `Red`, but it is disabled";
+        assert_eq!(disabled.to_string(), said);
     }
 }

@@ -4,10 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
-use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
+use szk_cdp::Subscription;
 use szk_cdp::protocol::page::EventFileChooserOpened;
-use szk_cdp::protocol::runtime::RemoteObjectId;
-use szk_cdp::{Done, SessionId, Subscription};
 
 use super::ActError;
 use super::actor::Actor;
@@ -17,14 +15,17 @@ use super::fill::unsuited;
 use super::intercept::{Intercepting, Taken};
 use super::target::Located;
 use crate::input::Pace;
+use crate::prompts::files::{self, FileField, NotGiven};
 
 /// How long a click may take to open a chooser.
 const OPENS: Duration = Duration::from_secs(3);
 
+/// The same once the click has led to another page.
+const GONE: Duration = Duration::from_millis(500);
+
 /// The field that a chooser was opened for.
 struct Chooser {
-    session: SessionId,
-    backend_node_id: i64,
+    field: FileField,
     several: bool,
 }
 
@@ -48,26 +49,46 @@ impl Actor<'_> {
             if paths.len() > 1 && !look.multiple {
                 return Err(unsuited(&look.name, "takes one file"));
             }
+            let node = located.world().node(located.id).await?;
+            let field = FileField {
+                session: node.session,
+                frame: node.frame,
+                node: node.backend_node_id,
+            };
+            let suits = files::check(self.scene.connection, &field, paths).await;
+            suits.map_err(|why| not_given(&look.name, why))?;
             if self.device.pace() == Pace::Human && self.upload_by_click(located, paths).await? {
-                self.read_back = true;
+                self.read_back = !self.did.differs;
                 return Ok(());
             }
             self.watch(located).await?;
             self.begin();
-            let handle = located.world().handle(located.id).await?;
-            let params = SetFileInputFilesParams {
-                object_id: Some(RemoteObjectId::new(handle)),
-                ..SetFileInputFilesParams::new(named(paths))
-            };
-            located.world().command::<Done>(&params).await?;
-            self.read_back = true;
+            self.give(&field, &look.name, paths).await?;
+            self.read_back = !self.did.differs;
             return Ok(());
         }
         let (name, clicked) = self.click_for_chooser(located, paths).await?;
         if clicked {
             return Ok(());
         }
-        Err(unsuited(&name, "opened no file chooser"))
+        Err(unsuited(&name, "was clicked and opened no file chooser"))
+    }
+
+    /// Gives files to a field; notes if it did not take them.
+    async fn give(
+        &mut self,
+        field: &FileField,
+        name: &str,
+        paths: &[PathBuf],
+    ) -> Result<(), ActError> {
+        match files::give(self.scene.connection, field, paths).await {
+            Err(NotGiven::Lost(held)) => {
+                self.did.value = Some(held.join(", "));
+                self.did.differs = true;
+                Ok(())
+            }
+            given => given.map_err(|why| not_given(name, why)),
+        }
     }
 
     /// Clicks a file field, or the label that stands for a hidden one, and gives the files to its
@@ -118,26 +139,34 @@ impl Actor<'_> {
         located: &Located,
         paths: &[PathBuf],
     ) -> Result<(String, bool), ActError> {
-        self.click_surely(located, &Clicking::default()).await?;
+        let clicked = self.click_surely(located, &Clicking::default()).await;
         let name = self.did.target.clone().unwrap_or_default();
-        let opened = tokio::time::timeout(OPENS, chooser(events)).await;
+        let (limit, led) = match clicked {
+            Err(ActError::Gone | ActError::Stale) if self.acted => (GONE, true),
+            clicked => (OPENS, clicked.map(|()| false)?),
+        };
+        let opened = tokio::time::timeout(limit, chooser(events)).await;
         let Ok(Some(chooser)) = opened else {
+            if led {
+                let why = "was clicked and opened no file chooser: the click led to another page";
+                return Err(unsuited(&name, why));
+            }
             return Ok((name, false));
         };
+        if chooser.field.node == 0 {
+            let why = "was clicked and asked for files with `showOpenFilePicker`, which has no field that could take them";
+            return Err(unsuited(&name, why));
+        }
         if paths.len() > 1 && !chooser.several {
             return Err(unsuited(&name, "takes one file"));
         }
         if self.device.pace() == Pace::Human {
             self.device.choose().await;
         }
-        let params = SetFileInputFilesParams {
-            backend_node_id: Some(BackendNodeId::new(chooser.backend_node_id)),
-            ..SetFileInputFilesParams::new(named(paths))
-        };
-        self.scene
-            .connection
-            .run(Some(&chooser.session), &params)
-            .await?;
+        self.give(&chooser.field, &name, paths).await?;
+        if self.did.differs {
+            return Ok((name, true));
+        }
         let names: Vec<String> = paths
             .iter()
             .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
@@ -147,12 +176,11 @@ impl Actor<'_> {
     }
 }
 
-/// Paths as the protocol has them.
-fn named(paths: &[PathBuf]) -> Vec<String> {
-    let paths = paths.iter();
-    paths
-        .map(|path| path.to_string_lossy().into_owned())
-        .collect()
+fn not_given(target: &str, why: NotGiven) -> ActError {
+    match why {
+        NotGiven::Call(error) => error.into(),
+        why => unsuited(target, &why.to_string()),
+    }
 }
 
 async fn chooser(events: &mut Subscription) -> Option<Chooser> {
@@ -161,8 +189,11 @@ async fn chooser(events: &mut Subscription) -> Option<Chooser> {
             Ok(event) if event.method == EventFileChooserOpened::IDENTIFIER => {
                 let told: PageEvent = event.read().ok()?;
                 return Some(Chooser {
-                    session: event.session.clone()?,
-                    backend_node_id: told.backend_node_id,
+                    field: FileField {
+                        session: event.session.clone()?,
+                        frame: told.frame_id,
+                        node: told.backend_node_id,
+                    },
                     several: told.mode == "selectMultiple",
                 });
             }

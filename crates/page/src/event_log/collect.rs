@@ -19,6 +19,7 @@ use super::events::{
 use super::left::Open;
 use super::prompt::{Chooser, Prompt, Prompted};
 use super::{EventLog, Names, Placing, redact, shortened};
+use crate::prompts::files::FileField;
 
 /// Within this many milliseconds, the workers around a worker repeat its error.
 const AGAIN: f64 = 20.0;
@@ -259,8 +260,11 @@ impl Collector {
             }),
         );
         let chooser = Chooser {
-            backend_node,
-            frame_session,
+            field: FileField {
+                session: frame_session,
+                frame: opened.frame_id,
+                node: backend_node,
+            },
             multiple,
         };
         self.prompt(id, place, Prompted::Chooser(chooser), true);

@@ -79,7 +79,7 @@ event!(DialogOpening {
     default_prompt: String,
 });
 event!(DialogClosed { result: bool });
-event!(ChooserOpened { mode: String, backend_node_id: Option<i64>, });
+event!(ChooserOpened { mode: String, frame_id: String, backend_node_id: Option<i64>, });
 event!(DownloadBegins {
     frame_id: String,
     guid: String,

@@ -2,6 +2,8 @@
 
 use szk_cdp::SessionId;
 
+use crate::prompts::files::FileField;
+
 /// Something to be answered.
 #[derive(Debug, Clone)]
 pub struct Prompt {
@@ -46,9 +48,7 @@ pub enum Prompted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chooser {
     /// The input element.
-    pub backend_node: i64,
-    /// Session of the frame it is in.
-    pub frame_session: SessionId,
+    pub field: FileField,
     /// Whether it takes several files.
     pub multiple: bool,
 }

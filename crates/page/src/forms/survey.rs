@@ -140,6 +140,9 @@ pub struct Choice {
     pub label: String,
     /// As sent.
     pub value: String,
+    /// It cannot be chosen.
+    #[serde(default)]
+    pub disabled: bool,
 }
 
 /// A button or a link.

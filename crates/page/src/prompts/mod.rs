@@ -1,15 +1,13 @@
 //! Answers to what pages ask a person: dialogs, file choosers, downloads and HTTP logins.
 
+pub mod files;
 pub mod http_login;
 
-use std::path::PathBuf;
-
 use szk_cdp::protocol::browser::CancelDownloadParams;
-use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
 use szk_cdp::protocol::page::{HandleJavaScriptDialogParams, SetInterceptFileChooserDialogParams};
 use szk_cdp::{Connection, Done, Reply, SessionId};
 
-use crate::event_log::{Chooser, Prompt, Prompted};
+use crate::event_log::{Prompt, Prompted};
 
 /// Closes a dialog; a prompt with a text. Without one it is accepted with what its field holds, as by OK in
 /// a browser's own dialog: to Chromium, no text is an empty one.
@@ -39,17 +37,6 @@ pub fn intercept_choosers(
 ) -> Reply<Done> {
     let params = SetInterceptFileChooserDialogParams::new(intercept);
     connection.post(Some(session), &params)
-}
-
-/// Gives files to the field behind a file chooser, as a person does in the browser's own dialog.
-pub fn choose_files(connection: &Connection, chooser: &Chooser, files: &[PathBuf]) -> Reply<Done> {
-    let files = files.iter();
-    let files = files.map(|path| path.to_string_lossy().into_owned());
-    let params = SetFileInputFilesParams {
-        backend_node_id: Some(BackendNodeId::new(chooser.backend_node)),
-        ..SetFileInputFilesParams::new(files.collect::<Vec<_>>())
-    };
-    connection.post(Some(&chooser.frame_session), &params)
 }
 
 /// Cancels a download by its id.

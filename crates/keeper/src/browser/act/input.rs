@@ -159,7 +159,7 @@ pub(super) fn read(input: &ActInput, budget: Duration) -> Result<UnresolvedAct, 
                 return Err(missing("paths"));
             }
             for path in &paths {
-                readable(path)?;
+                crate::browser::uploads::readable(path)?;
             }
             Act::Upload(paths)
         }
@@ -435,24 +435,6 @@ fn scroll(input: &ActInput) -> Result<Scroll, Failure> {
         _ => {
             Err(Failure::invalid("give `to` or `dx` and `dy`, not both").about(["to", "dx", "dy"]))
         }
-    }
-}
-
-/// A file that may be given to pages: the one place that decides it.
-fn readable(path: &std::path::Path) -> Result<(), Failure> {
-    let shown = path.display();
-    if !path.is_absolute() {
-        return Err(Failure::invalid(format!(
-            "`{shown}` must be an absolute path"
-        )));
-    }
-    match std::fs::metadata(path) {
-        Ok(meta) if meta.is_file() => Ok(()),
-        Ok(_) => Err(Failure::invalid(format!("`{shown}` is not a file"))),
-        Err(error) => Err(Failure::new(
-            szk_tools::Code::NotFound,
-            format!("cannot read `{shown}`: {error}"),
-        )),
     }
 }
 

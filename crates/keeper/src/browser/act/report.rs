@@ -27,6 +27,8 @@ const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which 
 const PRINTED: &str = "the page opened the print dialog, which was cancelled because nobody can see it; `browser_pdf` saves the page as a file";
 /// What has the focus when nothing else has.
 const BODY: &str = "<body>";
+/// What a box holds that is neither checked nor not.
+const MIXED: &str = "mixed";
 /// A value longer than this, in characters, is cut in the summary.
 const SHOWN: usize = 300;
 /// A value longer than this, in characters, is cut in the data.
@@ -206,8 +208,15 @@ fn unmet(context: &ActContext, output: &ActOutput) -> Failure {
     let target = output.target.as_deref().unwrap_or("the page");
     let value = output.value.as_deref().unwrap_or_default();
     let now = match context.kind {
+        ActKind::Check | ActKind::Uncheck if value == MIXED => {
+            format!("{target} is still partly checked")
+        }
         ActKind::Check => format!("{target} is still not checked"),
         ActKind::Uncheck => format!("{target} is still checked"),
+        ActKind::Select if output.value.is_none() => {
+            format!("nothing shows that {target} took the choice")
+        }
+        ActKind::Upload if value.is_empty() => format!("{target} did not take the files"),
         ActKind::Resize => format!("the viewport is {value}, not what you asked for"),
         _ => format!(
             "{target} holds {}, not what you asked for",
@@ -218,7 +227,11 @@ fn unmet(context: &ActContext, output: &ActOutput) -> Failure {
         ActKind::Check | ActKind::Uncheck => {
             "the page does not let it change: look with `browser_snapshot` for what must be done first"
         }
+        ActKind::Select if output.value.is_none() => {
+            "the entry was clicked and nothing changed: look with `browser_snapshot`, and try the keyboard with kind `press`"
+        }
         ActKind::Select => "the page chose something else: check with `browser_snapshot`",
+        ActKind::Upload => "check with `browser_snapshot` what the page asks for",
         ActKind::Resize => {
             "a viewport has a least and a largest size: go on with this one, or ask for another"
         }

@@ -75,6 +75,12 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
                 ))
             }
         }
+        ActError::SeveralOptions { ref options, .. } => {
+            let options = options.iter().take(20);
+            let options = options.map(|option| szk_text::line(option, 60));
+            let options = options.collect::<Vec<_>>().join(", ");
+            Failure::new(Code::Ambiguous, message).hint(format!("give all that one says: {options}"))
+        }
         ActError::Timeout { .. } | ActError::Late => Failure::new(Code::Timeout, message)
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable(),

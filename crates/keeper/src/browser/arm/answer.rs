@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use szk_config::NeedsApproval;
 use szk_page::event_log::{Prompt, Prompted, What};
-use szk_page::prompts::{cancel_download, choose_files, close_dialog};
+use szk_page::prompts::files::{self, NotGiven};
+use szk_page::prompts::{cancel_download, close_dialog};
 use szk_runtime::session::Running;
 use szk_tools::browser::{ArmEvent, ArmInput};
 use szk_tools::{Code, Done, Failure};
@@ -209,7 +210,8 @@ pub(super) async fn give(
                 if paths.len() > 1 && !chooser.multiple {
                     return Err(Failure::invalid("this file chooser takes one file"));
                 }
-                given(choose_files(connection, chooser, paths)).await?;
+                let chosen = files::give(connection, &chooser.field, paths).await;
+                chosen.map_err(not_given)?;
             }
             keeper.event_log.settled(prompt.id, accept);
             Ok(())
@@ -227,6 +229,17 @@ pub(super) async fn give(
             Some(path) => save_as(keeper, prompt.id, path).await,
             None => Ok(()),
         },
+    }
+}
+
+/// Why a file chooser did not get its files.
+fn not_given(error: NotGiven) -> Failure {
+    match error {
+        NotGiven::Call(error) => failure::cdp("it was not answered", &error, Done::Unknown),
+        NotGiven::Lost(_) => {
+            Failure::new(Code::NotActionable, format!("its field {error}")).effect(Done::Unknown)
+        }
+        NotGiven::Files | NotGiven::Folder(_) => Failure::invalid(format!("its field {error}")),
     }
 }
 

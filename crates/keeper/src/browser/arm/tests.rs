@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use szk_page::act::Answering;
 use szk_page::event_log::{Kind, Query, What};
 use szk_page::input::Pace;
+use szk_tools::Code;
 use tokio::time::Instant;
 
 use super::*;

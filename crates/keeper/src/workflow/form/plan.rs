@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use szk_page::act::Act;
-use szk_page::forms::{Field, Fits, Marks, Survey, Wanted, find};
+use szk_page::forms::{Choice, Field, Fits, Marks, Survey, Wanted, find};
 use szk_page::snapshot::{Handle, Scope, Stale};
 use szk_tools::Failure;
 use szk_tools::workflow::{FieldState, FillFormInput, FormField};
 
-use crate::browser::{page as page_of, scope};
+use crate::browser::{page as page_of, scope, uploads::readable};
 use crate::workflow::page::WorkflowPage;
 use crate::workflow::secret::{self, BoundSecret};
 
@@ -271,8 +271,8 @@ fn steps(
     }
     match (kind, put) {
         (Kind::Files, FieldValue::Files(paths)) => {
-            if let Some(path) = paths.iter().find(|path| !path.is_file()) {
-                return Err(format!("`{}` is not a file", path.display()));
+            for path in &paths {
+                readable(path).map_err(|failure| failure.message)?;
             }
             if paths.len() > 1 && !field.multiple {
                 return Err("it takes one file".to_owned());
@@ -335,13 +335,15 @@ fn options(field: &Field, wanted: Vec<String>) -> Result<Vec<String>, String> {
         return Ok(wanted);
     }
     for one in &wanted {
-        let there = field
-            .options
-            .iter()
-            .any(|option| same(&option.label, one) || option.value == *one);
+        let meant = |option: &&Choice| same(&option.label, one) || option.value == *one;
+        let mut meant = field.options.iter().filter(meant).peekable();
+        let there = meant.peek().is_some();
+        if there && meant.all(|option| option.disabled) {
+            return Err(format!("its option `{one}` is disabled"));
+        }
         if !there {
-            let labels: Vec<&str> = field.options.iter().map(|o| o.label.as_str()).collect();
-            let labels = labels.into_iter().take(30);
+            let open = field.options.iter().filter(|option| !option.disabled);
+            let labels = open.map(|option| option.label.as_str()).take(30);
             let labels = labels.map(|label| szk_text::line(label, 60));
             let labels = labels.collect::<Vec<_>>().join(", ");
             return Err(format!("it has no option `{one}`; it has {labels}"));

@@ -78,13 +78,24 @@ const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 const HOLDERS = 'dialog, ul, ol, dl, table, tbody, form, fieldset, nav, main, section, article, aside, header, footer, [role=dialog], [role=alertdialog], [role=list], [role=listbox], [role=menu], [role=menubar], [role=tree], [role=grid], [role=table], [role=tablist], [role=tabpanel], [role=region], [role=form], [role=group], [role=toolbar], [role=radiogroup], [role=feed]';
 const holds = (el) => el === document.documentElement || el === document.body || (el.childElementCount > 0 && el.matches(HOLDERS))
   || (!el.matches('a, button, label, summary, option, [role]') && el.childElementCount > 1 && el.textContent.trim().length > 60);
+// The words of a label, without those of the controls in it: a list would name itself by all of its options.
+const CONTROLS = 'select, textarea, datalist, script, style, template, [role=listbox], [contenteditable]';
+const worded = (el) => {
+  const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  let said = '';
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const control = node.parentElement.closest(CONTROLS);
+    if (!control || control === el || !el.contains(control)) said += node.data;
+  }
+  return said;
+};
 const name = (el) => {
   const named = (el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
-    .map((id) => (root(el) || document).getElementById(id)?.textContent).filter(Boolean).join(' ');
+    .map((id) => (root(el) || document).getElementById(id)).filter(Boolean).map(worded).join(' ');
   const own = el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement
-    ? [...(el.labels || [])].map((label) => label.textContent).join(' ')
+    ? [...(el.labels || [])].map(worded).join(' ').trim()
       || el.placeholder || (/^(submit|button|reset)$/.test(el.type) ? el.value : '')
-    : el.alt || (holds(el) ? '' : el.innerText || el.textContent);
+    : el.alt || (holds(el) ? '' : el instanceof HTMLLabelElement && el.querySelector(CONTROLS) ? worded(el) : el.innerText || el.textContent);
   return visible(short(el.getAttribute('aria-label') || named || own || el.title || ''));
 };
 const describe = (el) => {
@@ -308,6 +319,11 @@ const checked = (of) => {
   const said = el.getAttribute('aria-checked') ?? el.getAttribute('aria-pressed');
   return said === null ? null : said === 'true';
 };
+// Whether it is neither on nor off.
+const partly = (of) => {
+  const el = switchedBy(of);
+  return el instanceof HTMLInputElement ? el.indeterminate : (el.getAttribute('aria-checked') ?? el.getAttribute('aria-pressed')) === 'mixed';
+};
 const active = () => {
   let at = document.activeElement;
   for (let next = at; next; next = (at.shadowRoot || sealed.get(at))?.activeElement) at = next;
@@ -340,7 +356,7 @@ const look = (id, at) => {
     visible: seeable(el) && area(place) > 0,
     enabled: !el.matches(':disabled') && !closest(el, (at) => at.getAttribute('aria-disabled') === 'true'),
     sort: sort(el), kind: switchedBy(el).type || '', through: lets(el), multiple: !!el.multiple, editable: !el.readOnly,
-    checked: checked(el), name: describe(el), empty: isEmpty(el), focused: hasFocus(el),
+    checked: checked(el), partly: partly(el), name: describe(el), empty: isEmpty(el), focused: hasFocus(el),
     frame: el instanceof HTMLIFrameElement || el instanceof HTMLFrameElement,
     hidden: document.hidden, attended: document.hasFocus(), box: place, view: view(), carried: carried(el, place), drawn: drawn(), ...aim(el, place, at),
   };

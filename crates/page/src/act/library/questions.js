@@ -27,7 +27,7 @@ return {
     sealed.set(tree.host, tree);
     return !known;
   },
-  forget: () => { held.length = 0; meant.clear(); certain.clear(); stop(); for (const event of HEARD) removeEventListener(event, hears, true); },
+  forget: () => { held.length = 0; meant.clear(); certain.clear(); shownBefore = choosing = null; stop(); for (const event of HEARD) removeEventListener(event, hears, true); },
 
   find(selector, scope) {
     let found;
@@ -266,11 +266,14 @@ return {
       value: el.type === 'password' ? '•'.repeat([...value].length) : value,
     };
   },
-  // Waits until a switch is on or off: some ask their server first.
-  async switched(id, on, ms) {
-    const end = performance.now() + ms;
-    while (held[id].isConnected && checked(held[id]) !== on && performance.now() < end) await frame();
-    return !held[id].isConnected || checked(held[id]) === on;
+  // Waits until a switch is on or off: some ask their server first. A box of the browser's that was mixed is the
+  // opposite at once, and stays that.
+  async switched(id, on, mixed, ms) {
+    const el = held[id], end = performance.now() + ms, own = switchedBy(el) instanceof HTMLInputElement;
+    const is = () => !el.isConnected || (checked(el) === on && !partly(el));
+    while (!is() && !(own && mixed && !partly(el)) && performance.now() < end) await frame();
+    if (is()) return 'as_asked';
+    return partly(el) ? 'mixed' : 'opposite';
   },
   // Selects all of what is in an element that is edited as a part of something larger.
   encompass(id) {
@@ -286,7 +289,7 @@ return {
     // A field may suggest some, those without words by their values.
     return [...(el.options ?? el.list?.options ?? [])].map((option) => ({
       label: option.label.trim() || (el.options ? '' : option.value), value: option.value, selected: option.selected,
-      disabled: option.matches(':disabled') || option.hidden || getComputedStyle(option).display === 'none', id: listed ? hold(option) : 0,
+      disabled: option.matches(':disabled'), hidden: option.hidden || getComputedStyle(option).display === 'none', id: listed ? hold(option) : 0,
     }));
   },
   // Waits until the menu of a list is open: keys before that would change the value at each step.
@@ -295,21 +298,33 @@ return {
     while (held[id].isConnected && !held[id].matches(':open') && performance.now() < end) await frame();
     return held[id].matches(':open');
   },
-  // An entry of a list that some widget shows, by its text.
-  async choice(text, ms) {
-    const end = performance.now() + ms;
-    const wanted = plain(text);
-    const kinds = ['[role=option], [role=menuitem], [role=menuitemradio], [role=treeitem]', 'li, [data-value], [data-option]'];
+  // Notes which entries can be seen before a control is opened.
+  note_entries() { shownBefore = noteEntries(); },
+  // An entry of the list of a control, by its text. Until the control was `opened`, what can be seen elsewhere is not its.
+  async choice(id, text, opened, ms) {
+    const el = held[id], end = performance.now() + ms, wanted = plain(text);
+    if (!opened) shownBefore = null;
     for (;;) {
-      const seenNow = kinds.flatMap((selector) => all(document, selector)
-        .filter((el) => seeable(el) && area(box(el)) > 0));
-      const texts = (el) => [el.innerText || el.textContent, el.getAttribute('data-value') || '', el.getAttribute('aria-label') || ''].map(plain);
-      const fit = seenNow.find((el) => texts(el).includes(wanted))
-        || seenNow.find((el) => texts(el).some((own) => own.startsWith(wanted)));
-      if (fit) return { id: hold(fit), options: [] };
-      if (performance.now() > end) return { id: null, options: seenNow.slice(0, 12).map((el) => short(el.innerText || el.textContent, 40)) };
+      const own = ownEntries(el), others = shownBefore ? appeared(own) : openAlready(el, own);
+      const fit = fitting([own, others], wanted);
+      if (fit.length === 1) {
+        choosing = { el, entry: fit[0], before: showing(el) };
+        return { id: hold(fit[0]), chosen: isChosen(fit[0]) && !!closest(fit[0], (at) => at.getAttribute('aria-multiselectable') === 'true') };
+      }
+      if (performance.now() > end) {
+        return {
+          id: null, several: fit.map(entryText), options: [...new Set([...own.flat(), ...others.flat()].map(entryText))].filter(Boolean).slice(0, 12),
+          open: own.flat().length > 0 && el.matches(LISTS), closed: shownBefore !== null && fitting([vanished()], wanted).length > 0,
+        };
+      }
       await frame();
     }
+  },
+  // Waits until anything shows that the last choice was taken.
+  async took(ms) {
+    const end = performance.now() + ms;
+    while (!showsChoice() && performance.now() < end) await frame();
+    return showsChoice();
   },
   // The order in which a date field takes its parts, and what they are for this value.
   date(id) {

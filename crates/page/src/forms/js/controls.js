@@ -51,8 +51,8 @@ const field = (el, tag, role, hidden) => {
     disabled: disabled(el), readonly: el.readOnly === true || flag(el, 'aria-readonly') === true, required: el.required === true,
     empty: !(el.value ?? el.textContent), checked: checked === true || checked === 'true', multiple: el.multiple === true,
     length: el.maxLength > 0 ? el.maxLength : 0, form: formOf(el) ? number(formOf(el)) : 0, hidden, wrong: wrongOf(el, tag).slice(0, 300),
-    options: tag === 'select' ? Array.from(el.options).slice(0, MOST_CHOICES).filter((option) => !option.disabled)
-      .map((option) => ({ label: squeeze(option.label), value: option.value })) : [],
+    options: tag === 'select' ? Array.from(el.options).slice(0, MOST_CHOICES)
+      .map((option) => ({ label: squeeze(option.label), value: option.value, disabled: option.matches(':disabled') })) : [],
   };
 };
 
