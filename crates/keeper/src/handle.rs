@@ -69,7 +69,10 @@ async fn run(
     };
     let notices = (!is_step).then(|| Notices::since_now(keeper, spec.name));
     let made = found == Found::Nowhere && call.input().makes_profile();
-    let (on_page, named) = (on_page(keeper, &call), call.input().tab().map(str::to_owned));
+    let (on_page, named) = (
+        on_page(keeper, &call),
+        call.input().tab().map(str::to_owned),
+    );
     let work = carry_out(keeper, call, found, refused, budget, progress);
     let work = unless_blocked(keeper, on_page, work);
     match tokio::time::timeout(budget, work).await {

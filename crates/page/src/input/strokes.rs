@@ -298,10 +298,7 @@ mod tests {
             panic!("{parts:?}");
         };
         let events = in_order(keys);
-        assert_eq!(
-            told(&events),
-            "+a -a +Shift +Ä -Ä -Shift +日 -日 +🙂 -🙂"
-        );
+        assert_eq!(told(&events), "+a -a +Shift +Ä -Ä -Shift +日 -日 +🙂 -🙂");
         // As on a German keyboard, and on none.
         let codes: Vec<&str> = keys.iter().map(|typed| typed.place.key.code).collect();
         assert_eq!(codes, ["KeyA", "Quote", "", ""]);

@@ -5,7 +5,7 @@
 //! program it is itself, because it would open nothing: so it is told that it is the program of every scheme. It
 //! finds that out with `xdg-settings`, by `PATH`. Pages see what they see of a prompt that is refused: nothing.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -25,7 +25,7 @@ esac
 ///
 /// # Errors
 /// The folder cannot be written, or cannot be in a `PATH`.
-pub(super) fn opens_nothing(temporary: &Path, path: &OsString) -> io::Result<OsString> {
+pub(super) fn opens_nothing(temporary: &Path, path: &OsStr) -> io::Result<OsString> {
     let folder = temporary.join(FOLDER);
     fs::create_dir_all(&folder)?;
     let program = folder.join("xdg-settings");
@@ -49,7 +49,7 @@ mod tests {
         let own = system.join("xdg-settings");
         fs::write(&own, "#!/bin/sh\necho \"system: $*\"\n").unwrap();
         fs::set_permissions(&own, fs::Permissions::from_mode(0o700)).unwrap();
-        let path = opens_nothing(dir.path(), &system.into_os_string()).unwrap();
+        let path = opens_nothing(dir.path(), system.as_os_str()).unwrap();
         let ask = |arguments: &[&str]| {
             let program = dir.path().join(FOLDER).join("xdg-settings");
             let mut command = Command::new(program);

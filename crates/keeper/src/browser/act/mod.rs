@@ -208,7 +208,7 @@ pub(crate) async fn act(
             Some(to) => Act::Drag(DropAt::Target(how::found(to, to_point))),
             None => input::act(keeper, &running, &tab, asked).await?,
         };
-        Ok((target, reference, act))
+        Ok::<_, Failure>((target, reference, act))
     };
     let (target, reference, act) = dialogs::unblocked(&keeper.event_log, &tab, reading).await?;
     let wanted = act.clone();

@@ -10,7 +10,16 @@ const ERROR: u16 = 400;
 
 /// Schemes that a browser loads by itself, beside its own.
 const LOADS: [&str; 10] = [
-    "http", "https", "ws", "wss", "file", "data", "blob", "about", "filesystem", "javascript",
+    "http",
+    "https",
+    "ws",
+    "wss",
+    "file",
+    "data",
+    "blob",
+    "about",
+    "filesystem",
+    "javascript",
 ];
 
 /// The data of a navigation.
