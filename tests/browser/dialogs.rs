@@ -276,6 +276,56 @@ fn waits_and_navigations_do_not_hang() {
     assert_eq!(out(&mut mcp), "true");
 }
 
+/// A timer of the page may ask at any moment of any call. None of them waits in vain, or for its whole time.
+#[test]
+fn a_question_of_a_timer_holds_no_call_up() {
+    let env = TestEnv::new();
+    let (mut mcp, _site) = open(&env);
+    let never = "new Promise(() => {})";
+    for (tool, input) in [
+        ("browser_act", json!({"kind": "click", "selector": "#out"})),
+        ("browser_act", json!({"kind": "click", "name": "Ask for"})),
+        ("browser_act", json!({"kind": "press", "key": "F8"})),
+        ("browser_snapshot", json!({"mode": "full"})),
+        ("browser_find", json!({"text": "Twice"})),
+        ("browser_extract", json!({})),
+        ("browser_screenshot", json!({})),
+        ("browser_run_code", json!({"code": never})),
+        ("browser_run_code", json!({"code": never, "world": "main"})),
+    ] {
+        for ms in [10, 60, 250] {
+            let code = format!(
+                "void setTimeout(() => {{ document.title = 'said ' + confirm('Late?') }}, {ms})"
+            );
+            mcp.eval("work", &code);
+            let told = mcp.call(tool, input.clone());
+            let text = told["content"][0]["text"].as_str().unwrap();
+            if told["isError"] == true && !text.contains("Ask for") {
+                assert!(
+                    text.contains("SESSION_BUSY") && text.contains("Late?"),
+                    "{tool} {ms}: {text}"
+                );
+            }
+            // Open, or about to be.
+            arm(&mut mcp, json!({"accept": true}));
+            let title = "new Promise((done) => { const look = () => document.title.startsWith('said') ? done(document.title) : setTimeout(look); look() })";
+            assert_eq!(mcp.eval("work", title), "said true", "{tool} {ms}");
+            mcp.eval("work", "void (document.title = 'asks')");
+        }
+    }
+    // One that opens after the act is done does not undo that.
+    let told = click(&mut mcp, "#later");
+    assert_ne!(told["isError"], true, "{told:#}");
+    arm(&mut mcp, json!({"accept": true}));
+    mcp.ok("browser_act", json!({"kind": "wait", "text": "true"}));
+    // Code that asks itself.
+    let asks = json!({"code": "confirm('Now?')", "world": "main"});
+    let failure = mcp.fails("browser_run_code", asks, "SESSION_BUSY");
+    assert_eq!(failure["effect"], "unknown", "{failure}");
+    assert!(failure.to_string().contains("Now?"), "{failure}");
+    assert_eq!(arm(&mut mcp, json!({}))["answered"], true);
+}
+
 /// A caller that always gives the same answer only has to say so once.
 #[test]
 fn a_standing_answer_is_given_at_once() {

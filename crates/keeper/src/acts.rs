@@ -19,6 +19,7 @@ use szk_runtime::supervisor::Tab;
 use tokio::time::Instant;
 
 use crate::context::Keeper;
+use crate::dialogs;
 
 pub(crate) use became::{became, others};
 
@@ -148,7 +149,9 @@ pub(crate) async fn done(
     };
     if let Some(wait) = wait {
         let looked = wait::ended(keeper, running, tab, scene, wait, &mut acted);
-        drop(tokio::time::timeout(PATIENCE, looked).await);
+        let looked = tokio::time::timeout(PATIENCE, looked);
+        let target = &tab.page.target_id;
+        drop(dialogs::unless_held(&keeper.event_log, target, looked).await);
     }
     Some((keeper.event_log.acted(tab.id.clone(), acted), watched))
 }

@@ -41,6 +41,8 @@ pub(crate) struct Keeper {
     within: Option<Arc<[OriginPattern]>>,
     /// What it was asked about, and what was answered.
     pub(crate) asked: CallApprovals,
+    /// The tab whose page it works on, once it has one.
+    page_of: watch::Sender<Option<Tab>>,
 }
 
 /// A keeper that does not outlive its session by being remembered; what it does is no client's call.
@@ -157,6 +159,7 @@ impl Keeper {
             approver: Approver::Nobody,
             within: None,
             asked: CallApprovals::default(),
+            page_of: watch::Sender::new(None),
         })
     }
 
@@ -172,6 +175,7 @@ impl Keeper {
             approver: self.approver.clone(),
             within: Some(origins.into()),
             asked: CallApprovals::default(),
+            page_of: watch::Sender::new(None),
         })
     }
 
@@ -216,6 +220,7 @@ impl Keeper {
             approver,
             within: self.within.clone(),
             asked: CallApprovals::default(),
+            page_of: watch::Sender::new(None),
         })
     }
 
@@ -288,6 +293,7 @@ impl Keeper {
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_to_show(id).await?;
         dialogs::none(&self.event_log, &tab.page.target_id, &tab.id).await?;
+        self.page_of.send_replace(Some(tab.clone()));
         Ok((running, tab))
     }
 
@@ -300,6 +306,20 @@ impl Keeper {
         // A page may have navigated without a request of its own.
         policy::work(self.bounds(), &tab.page.url)?;
         Ok((running, tab))
+    }
+
+    /// Waits until a dialog that stays open blocks the page that the call works on.
+    pub(crate) async fn blocked(&self) -> Failure {
+        let mut page_of = self.page_of.subscribe();
+        let tab = match page_of.wait_for(Option::is_some).await {
+            Ok(tab) => tab.clone(),
+            Err(_) => None,
+        };
+        let Some(tab) = tab else {
+            return std::future::pending().await;
+        };
+        dialogs::held(&self.event_log, &tab.page.target_id).await;
+        dialogs::blocked(&self.event_log, &tab)
     }
 
     /// Whether a person sees the pages: then szk does not dismiss dialogs for them.
@@ -365,8 +385,9 @@ impl Keeper {
         };
         tabs::turn_to(self, &running, &tab).await?;
         // A page that asks something can be read only once it is answered.
-        if dialogs::open(&self.event_log, &tab.page.target_id).is_none() {
-            self.views.settled(&tab).await;
+        let target = &tab.page.target_id;
+        if dialogs::open(&self.event_log, target).is_none() {
+            dialogs::unless_held(&self.event_log, target, self.views.settled(&tab)).await;
         }
         Ok((running, tab))
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use szk_page::event_log::{Chooser, EventLog, Prompt, Prompted};
+use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 
 /// How long a dialog that closes by itself may take.
@@ -31,6 +32,44 @@ pub(crate) async fn another_held(event_log: &EventLog, target: &str, known: Opti
         if changes.changed().await.is_err() {
             return std::future::pending().await;
         }
+    }
+}
+
+/// Does work on a page. `None` if a dialog that stays open blocks the page before that is done: its timers
+/// open dialogs at any moment, and a page that is blocked answers nothing.
+pub(crate) async fn unless_held<T>(
+    event_log: &EventLog,
+    target: &str,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    tokio::select! {
+        biased;
+        done = work => Some(done),
+        () = held(event_log, target) => None,
+    }
+}
+
+/// The same for work that can fail: the dialog is the failure, if one comes.
+pub(crate) async fn unblocked<T>(
+    event_log: &EventLog,
+    tab: &Tab,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let done = unless_held(event_log, &tab.page.target_id, work).await;
+    done.unwrap_or_else(|| Err(blocked(event_log, tab)))
+}
+
+/// The failure for a tab whose page a dialog has just blocked.
+pub(crate) fn blocked(event_log: &EventLog, tab: &Tab) -> Failure {
+    match open(event_log, &tab.page.target_id) {
+        Some(prompt) => busy(&prompt, &tab.id),
+        // It has been answered since.
+        None => Failure::new(
+            Code::SessionBusy,
+            format!("{} showed a dialog, which is closed now", tab.id),
+        )
+        .hint("repeat the call")
+        .retryable(),
     }
 }
 

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use szk_tools::browser::Runner;
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 use szk_wire::Found;
 use szk_wire::approvals::Approver;
 use tokio::time::Instant;
 
 use crate::context::Keeper;
-use crate::notices::Notices;
+use crate::notices::{self, Notices};
 use crate::redacted::AnswerRedactor;
-use crate::{approval, bound, browser, policy, recipe, session, workflow};
+use crate::{approval, bound, browser, dialogs, policy, recipe, session, workflow};
 
 /// Maximum characters of a failure's message and of its hint.
 const MESSAGE: usize = 20_000;
@@ -68,7 +69,12 @@ async fn run(
     };
     let notices = (!is_step).then(|| Notices::since_now(keeper, spec.name));
     let made = found == Found::Nowhere && call.input().makes_profile();
+    let (on_page, named) = (
+        on_page(keeper, &call),
+        call.input().tab().map(str::to_owned),
+    );
     let work = carry_out(keeper, call, found, refused, budget, progress);
+    let work = unless_blocked(keeper, on_page, work);
     match tokio::time::timeout(budget, work).await {
         Ok(result) => {
             let told = result.map(|mut response| {
@@ -108,6 +114,7 @@ async fn run(
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable()
             .effect(effect);
+            let failure = with_dialog(keeper, spec.name, named.as_deref(), failure);
             Err(with_told(keeper, failure))
         }
     }
@@ -136,6 +143,63 @@ fn with_told(keeper: &Keeper, mut failure: Failure) -> Failure {
         failure.message.push_str(&format!(" ({line})"));
     }
     failure
+}
+
+/// A failure that also names the dialog that is open in the tab of the call: nothing goes on until it is answered.
+fn with_dialog(
+    keeper: &Keeper,
+    operation: &str,
+    named: Option<&str>,
+    mut failure: Failure,
+) -> Failure {
+    if !notices::works_in_tabs(operation) {
+        return failure;
+    }
+    let tab = keeper.peek(named).map(|(_, tab)| tab);
+    let open = tab.and_then(|tab| {
+        let prompt = dialogs::open(&keeper.event_log, &tab.page.target_id)?;
+        Some(dialogs::busy(&prompt, &tab.id))
+    });
+    if let Some(open) = open {
+        failure.message.push_str(&format!(": {}", open.message));
+        failure.hint = open.hint;
+    }
+    failure
+}
+
+/// What has been done if a dialog blocks the page during a call; none where the handler itself deals with
+/// dialogs.
+fn on_page(keeper: &Keeper, call: &Call) -> Option<Done> {
+    match call {
+        Call::BrowserSnapshot(_)
+        | Call::BrowserFind(_)
+        | Call::BrowserExtract(_)
+        | Call::BrowserScreenshot(_)
+        | Call::BrowserPdf(_) => Some(Done::None),
+        Call::BrowserRunCode(input) if input.reads == Some(true) => Some(Done::None),
+        // A script of Playwright's answers dialogs by itself.
+        Call::BrowserRunCode(input) if input.runner == Some(Runner::Playwright) => None,
+        // It may ask the person who sees the page.
+        Call::BrowserRunCode(_) if keeper.seen() => None,
+        Call::BrowserRunCode(_) | Call::BrowserEmulate(_) => Some(Done::Unknown),
+        _ => None,
+    }
+}
+
+/// Does the work of a call, until a dialog that stays open blocks its page: waiting longer would be in vain.
+async fn unless_blocked(
+    keeper: &Keeper,
+    on_page: Option<Done>,
+    work: impl Future<Output = Result<Response, Failure>>,
+) -> Result<Response, Failure> {
+    let Some(effect) = on_page else {
+        return work.await;
+    };
+    tokio::select! {
+        biased;
+        done = work => done,
+        blocked = keeper.blocked() => Err(blocked.effect(effect)),
+    }
 }
 
 /// Removes control characters that steer terminals or reverse text from all answers, in case a handler
@@ -237,3 +301,6 @@ async fn carry_out(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

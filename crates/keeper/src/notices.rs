@@ -51,11 +51,10 @@ pub(crate) struct Notices {
     quiet: bool,
 }
 
-/// Whether an operation works in a tab, and does not report everything by itself.
-fn reports(operation: &str) -> bool {
+/// Whether an operation works in a tab.
+pub(crate) fn works_in_tabs(operation: &str) -> bool {
     let works = ["browser_", "workflow_"];
-    let works = works.iter().any(|head| operation.starts_with(head)) || operation == "recipe_run";
-    works && operation != "browser_logs"
+    works.iter().any(|head| operation.starts_with(head)) || operation == "recipe_run"
 }
 
 impl Notices {
@@ -63,7 +62,7 @@ impl Notices {
         Self {
             since: keeper.event_log.now(),
             keeper: Arc::clone(keeper),
-            quiet: !reports(operation),
+            quiet: !works_in_tabs(operation) || operation == "browser_logs",
         }
     }
 

@@ -426,3 +426,41 @@ fn a_mixed_box_is_neither_checked_nor_unchecked() {
         "{failure}"
     );
 }
+
+/// An input method writes where the caret is, which stays in a field when the focus has left it.
+#[test]
+fn what_the_layout_lacks_goes_to_what_has_the_focus() {
+    let mut bench = Bench::of(
+        "<!doctype html><input id=field value=hello>
+        <div id=keys tabindex=0 role=application aria-label=Keys>Keys</div>
+        <div id=lent tabindex=0 role=textbox aria-label=Lent onfocus='hidden.focus()'>Lent</div>
+        <textarea id=hidden style='position: absolute; left: -999px'></textarea>
+        <iframe srcdoc='<body contenteditable>'></iframe>
+        <script>
+            const log = [];
+            keys.onkeydown = keys.onkeypress = keys.onkeyup = ({type, key, code}) => log.push([type, key, code]);
+        </script>",
+    );
+    let focused = "document.activeElement.id";
+    bench.act("click", json!({"selector": "#field"}));
+    for (key, code) in [("ä", "Quote"), ("日", "")] {
+        bench.act("press", json!({"selector": "#keys", "key": key}));
+        let expected = ["keydown", "keypress", "keyup"].map(|kind| json!([kind, key, code]));
+        assert_eq!(bench.page("log.splice(0)"), json!(expected));
+        assert_eq!(bench.page(focused), "keys");
+    }
+    bench.act("type", json!({"selector": "#keys", "text": "äx🙂"}));
+    assert_eq!(
+        bench.page("log.splice(0).filter(([kind]) => kind === 'keydown').map(([, key]) => key)"),
+        json!(["ä", "x", "🙂"])
+    );
+    assert_eq!(bench.page("field.value"), "hello");
+    // What can be edited has its input method still, wherever the focus goes.
+    bench.act("press", json!({"selector": "#field", "key": "ä"}));
+    assert_eq!(bench.page("field.value"), "helloä");
+    bench.act("press", json!({"selector": "#lent", "key": "日"}));
+    assert_eq!(bench.page("hidden.value"), "日");
+    bench.act("click", json!({"selector": "iframe"}));
+    bench.act("press", json!({"key": "日"}));
+    assert_eq!(bench.page("frames[0].document.body.textContent"), "日");
+}

@@ -242,3 +242,30 @@ fn a_page_that_prints_goes_on() {
     let tabs = bench.mcp.ok("browser_tabs", json!({}));
     assert_eq!(tabs["tabs"].as_array().unwrap().len(), 1, "{tabs}");
 }
+
+/// Chromium's prompt about another program takes all input of its tab until it is answered, which nobody can.
+#[test]
+fn a_link_to_another_program_leaves_the_page_alive() {
+    let mut bench = Bench::of(
+        "<!doctype html><a id=tel href='tel:+123'>Tel</a> <a id=own href='foo:bar'>Own</a>
+        <button id=slack onclick=\"location = 'slack://x/y'\">Slack</button>
+        <iframe srcdoc='<a id=inner href=&quot;foo:frame&quot;>Inner</a>'></iframe>
+        <button id=count onclick='this.textContent = ++n'>0</button><script>var n = 0</script>",
+    );
+    let targets = [
+        json!({"selector": "#tel"}),
+        json!({"selector": "#own"}),
+        json!({"selector": "#slack"}),
+        json!({"name": "Inner"}),
+    ];
+    for (count, target) in (0..).step_by(2).zip(targets) {
+        let told = bench.mcp.call("browser_act", input("click", target));
+        let text = told["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("is for another program"), "{text}");
+        for more in 1..=2 {
+            bench.act("click", json!({"selector": "#count"}));
+            assert_eq!(bench.page("n"), count + more, "{text}");
+        }
+    }
+    assert_eq!(bench.page("n"), 8);
+}

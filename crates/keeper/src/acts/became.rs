@@ -8,7 +8,7 @@ use szk_runtime::supervisor::Tab;
 
 use super::PATIENCE;
 use crate::context::Keeper;
-use crate::recipe;
+use crate::{dialogs, recipe};
 
 /// Longest text by which a place is known.
 const LONGEST: usize = 80;
@@ -24,7 +24,8 @@ pub(crate) async fn became(keeper: &Keeper, running: &Running, tab: &Tab, did: &
         return;
     }
     let asked = tokio::time::timeout(PATIENCE, now(keeper, running, tab, watched, id));
-    let Ok(Some(now)) = asked.await else {
+    let asked = dialogs::unless_held(&keeper.event_log, &tab.page.target_id, asked);
+    let Some(Ok(Some(now))) = asked.await else {
         return;
     };
     let state = now.state.since(&watched.before.state);

@@ -49,7 +49,18 @@ pub(crate) async fn arm(keeper: &Arc<Keeper>, input: ArmInput) -> Result<Respons
     let answered = match event {
         ArmEvent::Dialog | ArmEvent::Chooser => match pending(keeper, &tab, event) {
             Some(prompt) => {
-                answer::give(keeper, &running, &prompt, &input).await?;
+                let given = answer::give(keeper, &running, &prompt, &input).await;
+                match given {
+                    // The browser has no such dialog.
+                    Err(failure)
+                        if event == ArmEvent::Dialog
+                            && failure.code == Code::Internal
+                            && dialog::is_closing(keeper, &prompt).await =>
+                    {
+                        return Err(dialog::too_late(keeper, &prompt, &tab.id));
+                    }
+                    given => given?,
+                }
                 true
             }
             None => {

@@ -12,6 +12,7 @@ use szk_tools::browser::{Seen, Snapshot, SnapshotInput, SnapshotMode};
 use super::snapshot::snapshot;
 use super::view;
 use crate::context::Keeper;
+use crate::dialogs;
 
 /// When a document counts as settled, in milliseconds.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +64,6 @@ pub(crate) async fn seen(
     let Some(mode) = mode else {
         return AttachedSnapshot::default();
     };
-    settle(keeper, running, tab, settling).await;
     let input = SnapshotInput {
         tab: Some(tab.id.clone()),
         mode: Some(mode),
@@ -74,7 +74,15 @@ pub(crate) async fn seen(
         let output = response.read::<Snapshot>()?;
         Ok::<_, Failure>((response.summary, output))
     };
-    match tokio::time::timeout(READING, read).await {
+    let settled = async {
+        settle(keeper, running, tab, settling).await;
+        tokio::time::timeout(READING, read).await
+    };
+    let log = &keeper.event_log;
+    let Some(read) = dialogs::unless_held(log, &tab.page.target_id, settled).await else {
+        return missing(&dialogs::blocked(log, tab).message);
+    };
+    match read {
         Ok(Ok((summary, output))) => AttachedSnapshot {
             // The operation says where the page is. Lists of tabs look like lines of a page.
             lines: summary

@@ -49,7 +49,13 @@ impl WorkflowPage<'_> {
             let page = page(&running, &tab);
             let mut view = shared.lock().await;
             let reading = forms::survey(&mut view, &page, wanted);
-            let error = match tokio::time::timeout_at(end, reading).await {
+            let reading = tokio::time::timeout_at(end, reading);
+            let log = &self.keeper.event_log;
+            let read = dialogs::unless_held(log, &tab.page.target_id, reading).await;
+            let Some(read) = read else {
+                return Err(dialogs::blocked(log, &tab));
+            };
+            let error = match read {
                 Ok(Ok(survey)) => return Ok(survey),
                 Ok(Err(ReadError::Script(error))) if error.0.contains("SyntaxError") => {
                     return Err(Failure::invalid("a selector is not valid CSS"));

@@ -318,6 +318,9 @@ impl Actor<'_> {
     }
 
     pub(super) async fn press_here(&mut self, chord: &Chord, count: u32) -> Result<(), ActError> {
+        if self.device.lacks_key(chord) {
+            self.mind_the_focus().await;
+        }
         self.begin();
         for _ in 0..count.max(1) {
             if let Some(ack) = self.ack.take() {

@@ -45,6 +45,17 @@ impl Range {
     }
 }
 
+/// What the focused element takes.
+#[derive(serde::Deserialize)]
+struct FocusTakes {
+    /// It can be edited.
+    text: bool,
+    /// Its number: what has the focus may be inside of it.
+    inside: Option<u32>,
+    /// It holds another document.
+    frame: bool,
+}
+
 impl Actor<'_> {
     /// Adds text at the caret.
     pub(super) async fn type_into(
@@ -98,14 +109,28 @@ impl Actor<'_> {
     }
 
     pub(super) async fn type_here(&mut self, text: &str) -> Result<(), ActError> {
+        let long = self.too_long(text);
+        if long || self.device.lacks(text) {
+            self.mind_the_focus().await;
+        }
+        // Only a field takes a text at once.
+        if long && !self.device.composes() && self.device.pace() == Pace::Human {
+            let seconds = (self.device.typing(text.chars().count()) + REST).as_secs();
+            let target = self.did.target.clone();
+            return Err(unsuited(
+                &target.unwrap_or_else(|| "the page".to_owned()),
+                &format!("takes keys alone: give the call the {seconds} s that they need"),
+            ));
+        }
+        let long = long && self.device.composes();
         self.begin();
-        if self.device.pace() == Pace::Human && self.too_long(text) {
+        if self.device.pace() == Pace::Human && long {
             let seconds = (self.device.typing(text.chars().count()) + REST).as_secs();
             self.did.notes.push(format!(
                 "put in at once, which pages can tell from typing: typing it takes {seconds} s, so give the call that much time"
             ));
         }
-        let ack = match self.too_long(text) {
+        let ack = match long {
             true => Some(self.device.insert(text)),
             false => self.device.type_text(text).await?,
         };
@@ -113,6 +138,32 @@ impl Actor<'_> {
             self.ack = ack;
         }
         Ok(())
+    }
+
+    /// Uses an input method only if what has the focus can be edited: it would write where the caret was last. Where
+    /// that cannot be told, it is used.
+    pub(super) async fn mind_the_focus(&mut self) {
+        let takes = self.focus_takes_text().await.unwrap_or(true);
+        self.device.compose_what_is_lacking(takes);
+    }
+
+    /// Whether the focused element, in whatever frame or tree, can be edited.
+    async fn focus_takes_text(&self) -> Result<bool, ActError> {
+        let mut level = self.scene.page().await?;
+        loop {
+            let focus: FocusTakes = level.world.ask("focus_takes", &[]).await?;
+            let Some(at) = focus.inside.filter(|_| !focus.text) else {
+                return Ok(focus.text);
+            };
+            if focus.frame {
+                match self.scene.inside(&level, at).await? {
+                    Some(inner) => level = inner,
+                    None => return Ok(true),
+                }
+            } else if !level.world.unseal(at).await? {
+                return Ok(false);
+            }
+        }
     }
 
     /// Makes a field contain exactly this text.

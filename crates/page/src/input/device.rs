@@ -117,6 +117,8 @@ pub struct InputDevice {
     pub(super) person: Person,
     pub(super) pace: Pace,
     pub(super) layout: Layout,
+    /// Whether an input method enters what the layout lacks.
+    pub(super) composes: bool,
     held: OwnedMutexGuard<HandState>,
     /// Buttons that are down, as in `MouseEvent.buttons`.
     buttons: u8,
@@ -156,6 +158,7 @@ impl InputDevice {
             person,
             pace,
             layout,
+            composes: true,
             held,
             buttons,
             modifiers: 0,

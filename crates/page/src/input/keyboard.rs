@@ -9,7 +9,7 @@ use super::device::{InputDevice, answered};
 use super::event::{Ack, KeyEvent};
 use super::keys::Key;
 use super::strokes::{Part, Typed, in_order, parts, schedule};
-use super::{Modifier, Pace, Person};
+use super::{Modifier, Pace, Person, strokes};
 
 /// Events to send before waiting for a reply.
 const AHEAD: usize = 64;
@@ -18,14 +18,38 @@ const AHEAD: usize = 64;
 const PROCESS: Key = super::keys::key("", 229, 0);
 
 impl InputDevice {
+    /// Whether a text has characters that the layout lacks.
+    #[must_use]
+    pub fn lacks(&self, text: &str) -> bool {
+        strokes::lacks(text, self.layout)
+    }
+
+    /// The same for the key of a chord.
+    #[must_use]
+    pub fn lacks_key(&self, chord: &Chord) -> bool {
+        chord.on(self.layout).is_none()
+    }
+
+    /// Whether an input method enters what the layout lacks.
+    #[must_use]
+    pub fn composes(&self) -> bool {
+        self.composes
+    }
+
+    /// Whether there is an input method for what the layout lacks: it writes into the field with the caret, which
+    /// need not have the focus.
+    pub fn compose_what_is_lacking(&mut self, composes: bool) {
+        self.composes = composes;
+    }
+
     /// Types a text into the focused element: key events for characters of the layout, an input method
-    /// for the rest. Returns the reply to the last event; `None` for an empty text.
+    /// for the rest, if there is one. Returns the reply to the last event; `None` for an empty text.
     ///
     /// # Errors
     /// The tab or the browser is gone.
     pub async fn type_text(&mut self, text: &str) -> Result<Option<Ack>, CallError> {
         let mut last = None;
-        for part in parts(text, self.layout) {
+        for part in parts(text, self.layout, self.composes) {
             // Key events and input methods take different paths through the browser.
             if let Some(ack) = last.take() {
                 answered(ack).await?;

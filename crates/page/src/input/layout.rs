@@ -18,6 +18,11 @@ pub enum Layout {
     Fr,
 }
 
+impl Layout {
+    /// All of them.
+    pub(super) const ALL: [Self; 4] = [Self::Us, Self::Uk, Self::De, Self::Fr];
+}
+
 /// How to type a character on a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct KeyPosition {

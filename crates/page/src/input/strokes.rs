@@ -29,11 +29,16 @@ pub(super) struct Typed {
 
 /// Splits a text into parts. Lines end with Enter. A tab is put in: its key would move the focus, and the rest
 /// would be another field's.
-pub(super) fn parts(text: &str, layout: Layout) -> Vec<Part> {
+///
+/// What the layout lacks goes through an input method only if the text is `composed`. Otherwise it comes by keys as
+/// well, those of a layout that has them.
+pub(super) fn parts(text: &str, layout: Layout, composed: bool) -> Vec<Part> {
     let text = text.replace("\r\n", "\n");
     let mut parts: Vec<Part> = Vec::new();
     for character in text.chars() {
-        match (typed(character, layout), parts.last_mut()) {
+        let typed = typed(character, layout);
+        let typed = typed.or_else(|| (!composed).then(|| foreign(character)));
+        match (typed, parts.last_mut()) {
             (Some(typed), Some(Part::Keys(keys))) => keys.push(typed),
             (Some(typed), _) => parts.push(Part::Keys(vec![typed])),
             (None, last) => {
@@ -66,6 +71,22 @@ fn typed(character: char, layout: Layout) -> Option<Typed> {
         text: character.into(),
         place: layout.place(character)?,
     })
+}
+
+/// Whether a text has characters that the layout lacks.
+pub(super) fn lacks(text: &str, layout: Layout) -> bool {
+    text.chars().any(|one| typed(one, layout).is_none())
+}
+
+/// A character by its key on any layout: without one, by a key that is nowhere, as on a keyboard on a screen.
+fn foreign(character: char) -> Typed {
+    let mut places = Layout::ALL.iter().map(|layout| layout.place(character));
+    let place = places.find_map(|place| place);
+    Typed {
+        key: character.into(),
+        text: character.into(),
+        place: place.unwrap_or_else(|| plain(keys::key("", 0, 0))),
+    }
 }
 
 fn plain(key: Key) -> KeyPosition {
@@ -213,7 +234,7 @@ mod tests {
     use super::*;
 
     fn keys(text: &str, layout: Layout) -> Vec<Typed> {
-        match parts(text, layout).as_slice() {
+        match parts(text, layout, true).as_slice() {
             [Part::Keys(keys)] => keys.clone(),
             other => panic!("{other:?}"),
         }
@@ -263,7 +284,7 @@ mod tests {
 
     #[test]
     fn what_the_layout_lacks_is_entered_otherwise() {
-        let parts = parts("a日本🙂é\n", Layout::Us);
+        let parts = parts("a日本🙂é\n", Layout::Us, true);
         assert_eq!(parts.len(), 5, "{parts:?}");
         assert_eq!(parts[1], Part::Composed("日本".into()));
         assert_eq!(parts[2], Part::Inserted("🙂".into()));
@@ -271,8 +292,22 @@ mod tests {
     }
 
     #[test]
+    fn without_an_input_method_everything_comes_by_keys() {
+        let parts = parts("aÄ日🙂", Layout::Us, false);
+        let [Part::Keys(keys)] = parts.as_slice() else {
+            panic!("{parts:?}");
+        };
+        let events = in_order(keys);
+        assert_eq!(told(&events), "+a -a +Shift +Ä -Ä -Shift +日 -日 +🙂 -🙂");
+        // As on a German keyboard, and on none.
+        let codes: Vec<&str> = keys.iter().map(|typed| typed.place.key.code).collect();
+        assert_eq!(codes, ["KeyA", "Quote", "", ""]);
+        assert!(lacks("aé", Layout::Us) && !lacks("aé", Layout::Fr));
+    }
+
+    #[test]
     fn a_tab_is_text_and_no_key() {
-        let parts = parts("a\t\tb", Layout::Us);
+        let parts = parts("a\t\tb", Layout::Us, true);
         assert_eq!(parts.len(), 3, "{parts:?}");
         assert_eq!(parts[1], Part::Inserted("\t\t".into()));
     }

@@ -5,6 +5,8 @@ mod chromium;
 mod crash_handlers;
 mod display;
 mod exit;
+#[cfg(target_os = "linux")]
+mod external;
 mod features;
 mod flags;
 mod gpu;

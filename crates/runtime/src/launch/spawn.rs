@@ -12,7 +12,9 @@ use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 
 use super::display::Display;
-use super::{Plan, environment, flags};
+#[cfg(target_os = "linux")]
+use super::external;
+use super::{Mode, Plan, environment, flags};
 
 /// The child and our ends of its pipes.
 pub(crate) struct Spawned {
@@ -45,6 +47,7 @@ pub(super) fn spawn(
         .envs(environment(plan))
         .envs(display.into_iter().flat_map(Display::environment))
         .env("TMPDIR", temporary)
+        .envs(path(plan, temporary).map(|path| ("PATH", path)))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -64,6 +67,24 @@ pub(super) fn spawn(
         reader: pipe::Receiver::from_owned_fd(nonblocking(replies_out)?)?,
         writer: pipe::Sender::from_owned_fd(nonblocking(commands_in)?)?,
     })
+}
+
+/// The programs that a browser finds, where they are not those of this process: nobody sees one without a window, and
+/// could answer its prompts.
+#[cfg(target_os = "linux")]
+fn path(plan: &Plan, temporary: &Path) -> Option<OsString> {
+    if plan.mode == Mode::Window {
+        return None;
+    }
+    let path = std::env::var_os("PATH")?;
+    external::opens_nothing(temporary, &path)
+        .inspect_err(|error| tracing::warn!(%error, "links to other programs may block their tab"))
+        .ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn path(_: &Plan, _: &Path) -> Option<OsString> {
+    None
 }
 
 /// Starts Chromium without a pipe, for [`super::ByHand`]. On Linux a signal ends it when this process

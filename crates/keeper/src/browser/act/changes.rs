@@ -14,6 +14,7 @@ use szk_tools::browser::{ActInput, ActKind};
 
 use crate::browser::view;
 use crate::context::Keeper;
+use crate::dialogs;
 
 /// More than this is asked for with `browser_snapshot`.
 const BUDGET: Budget = Budget {
@@ -116,8 +117,9 @@ pub(super) async fn around(keeper: &Keeper, running: &Running, tab: &Tab, refere
     let shared = keeper.views.of(running, tab);
     let mut view = shared.lock().await;
     let page = view::page(running, tab);
-    let looked = tokio::time::timeout(PATIENCE, view.look_around(&page, reference)).await;
-    if let Ok(Err(error)) = looked {
+    let looking = tokio::time::timeout(PATIENCE, view.look_around(&page, reference));
+    let looked = dialogs::unless_held(&keeper.event_log, &tab.page.target_id, looking).await;
+    if let Some(Ok(Err(error))) = looked {
         tracing::debug!(%error, "cannot read what is around the target");
     }
 }
@@ -139,7 +141,7 @@ pub(crate) async fn settled(
     filled: &[Handle],
 ) -> Changed {
     let gone = last.is_some_and(|(_, outcome)| arrived(outcome) || outcome.closed);
-    if gone || crate::dialogs::open(&keeper.event_log, &tab.page.target_id).is_some() {
+    if gone || dialogs::open(&keeper.event_log, &tab.page.target_id).is_some() {
         let shared = keeper.views.of(running, tab);
         if gone {
             shared.lock().await.announce();
@@ -194,7 +196,9 @@ pub(crate) async fn told(
         };
         (since, title, known.take_became())
     };
-    let Ok((Ok(Some(since)), title, became)) = tokio::time::timeout(PATIENCE, read).await else {
+    let reading = tokio::time::timeout(PATIENCE, read);
+    let read = dialogs::unless_held(&keeper.event_log, &tab.page.target_id, reading).await;
+    let Some(Ok((Ok(Some(since)), title, became))) = read else {
         return Changed::default();
     };
     let (mut text, left, covers) = match since {
@@ -251,6 +255,17 @@ async fn late(
 
 /// Waits for what comes late; `None` if the page does not answer: then it is read as it is.
 pub(crate) async fn settle_late(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    expected: Expected,
+) -> Option<Waited> {
+    let settling = settle_all(keeper, running, tab, expected);
+    let settled = dialogs::unless_held(&keeper.event_log, &tab.page.target_id, settling).await;
+    settled.flatten()
+}
+
+async fn settle_all(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,

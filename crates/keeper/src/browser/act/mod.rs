@@ -189,24 +189,28 @@ pub(crate) async fn act(
         comes(keeper, &running, &tab, input, after, began + budget).await?;
     }
     let Known { on, to, to_point } = keeper.recipes.known(&tab.id, input);
-    let (target, reference) = match &on {
-        Some(on) => {
-            let point = input.x.zip(input.y);
-            let target = how::found(on.element.clone(), point);
-            (Some(target), input.r#ref.clone())
+    let reading = async {
+        let (target, reference) = match &on {
+            Some(on) => {
+                let point = input.x.zip(input.y);
+                let target = how::found(on.element.clone(), point);
+                (Some(target), input.r#ref.clone())
+            }
+            None => match input::target(keeper, &running, &tab, input).await? {
+                Some(aimed) => (Some(aimed.target), aimed.reference),
+                None => (None, None),
+            },
+        };
+        if let Some(reference) = reference.as_deref().filter(|_| input.kind != ActKind::Wait) {
+            changes::around(keeper, &running, &tab, reference).await;
         }
-        None => match input::target(keeper, &running, &tab, input).await? {
-            Some(aimed) => (Some(aimed.target), aimed.reference),
-            None => (None, None),
-        },
+        let act = match to {
+            Some(to) => Act::Drag(DropAt::Target(how::found(to, to_point))),
+            None => input::act(keeper, &running, &tab, asked).await?,
+        };
+        Ok::<_, Failure>((target, reference, act))
     };
-    if let Some(reference) = reference.as_deref().filter(|_| input.kind != ActKind::Wait) {
-        changes::around(keeper, &running, &tab, reference).await;
-    }
-    let act = match to {
-        Some(to) => Act::Drag(DropAt::Target(how::found(to, to_point))),
-        None => input::act(keeper, &running, &tab, asked).await?,
-    };
+    let (target, reference, act) = dialogs::unblocked(&keeper.event_log, &tab, reading).await?;
     let wanted = act.clone();
     let how = How {
         pace: input.input,
@@ -245,7 +249,8 @@ pub(crate) async fn act(
         && how.known.is_none()
     {
         // Scrolling may make a page draw the same thing anew; then its ref has gone on.
-        let again = input::target(keeper, &running, &tab, input).await;
+        let again = input::target(keeper, &running, &tab, input);
+        let again = dialogs::unblocked(&keeper.event_log, &tab, again).await;
         if let Ok(again) = again.map(|aimed| aimed.map(|aimed| aimed.target))
             && again != target
         {
@@ -256,14 +261,19 @@ pub(crate) async fn act(
         Ok(did) => did,
         Err(failed) => {
             let open = dialogs::open(&keeper.event_log, &tab.page.target_id);
-            let known = match (&failed.error, open) {
-                (ActError::Stale, _) => refs::ended(keeper, &running, &tab, input).await,
-                (ActError::Ambiguous { .. }, _) => {
-                    refs::candidates(keeper, &running, &tab, &failed.error).await
+            let knows = async {
+                match (&failed.error, open) {
+                    (ActError::Stale, _) => refs::ended(keeper, &running, &tab, input).await,
+                    (ActError::Ambiguous { .. }, _) => {
+                        refs::candidates(keeper, &running, &tab, &failed.error).await
+                    }
+                    (ActError::Dialog, Some(prompt)) => Some(dialogs::busy(&prompt, &tab.id)),
+                    _ => None,
                 }
-                (ActError::Dialog, Some(prompt)) => Some(dialogs::busy(&prompt, &tab.id)),
-                _ => None,
             };
+            let target = &tab.page.target_id;
+            let known = dialogs::unless_held(&keeper.event_log, target, knows).await;
+            let known = known.flatten();
             let lacks = unloaded::lacks(&failed.error);
             let failure = trouble::failure(failed, input.r#ref.as_deref(), known);
             return Err(unloaded::explained(keeper, &running, &tab, lacks, failure, end).await);
@@ -334,8 +344,11 @@ async fn approved(
         return Ok(());
     }
     let stage = Stage::new(running, tab, &keeper.acting);
-    let known = stage.scene().foresee(act, target).await;
-    let known = known.map_err(|error| trouble::failure(Failed::unseen(error), None, None))?;
+    let foreseen = async {
+        let known = stage.scene().foresee(act, target).await;
+        known.map_err(|error| trouble::failure(Failed::unseen(error), None, None))
+    };
+    let known = dialogs::unblocked(&keeper.event_log, tab, foreseen).await?;
     approval::foreseen(keeper, &tab.page.url, known, until).await
 }
 
@@ -446,16 +459,11 @@ pub(crate) async fn perform(
     let asked = Box::pin(dialogs::held(&keeper.event_log, target_id));
     let acted = match how.logged {
         true => {
-            acts::begin(
-                keeper,
-                running,
-                tab,
-                &scene,
-                &act,
-                target.as_ref(),
-                how.known.clone(),
-            )
-            .await
+            let (target, known) = (target.as_ref(), how.known.clone());
+            let begun = acts::begin(keeper, running, tab, &scene, &act, target, known);
+            // The act itself says what is in its way.
+            let begun = dialogs::unless_held(&keeper.event_log, target_id, begun).await;
+            begun.flatten()
         }
         false => None,
     };

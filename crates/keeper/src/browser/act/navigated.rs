@@ -8,6 +8,20 @@ use crate::browser::{shown, told};
 /// The first status that is an error.
 const ERROR: u16 = 400;
 
+/// Schemes that a browser loads by itself, beside its own.
+const LOADS: [&str; 10] = [
+    "http",
+    "https",
+    "ws",
+    "wss",
+    "file",
+    "data",
+    "blob",
+    "about",
+    "filesystem",
+    "javascript",
+];
+
 /// The data of a navigation.
 pub(crate) fn navigated(navigation: &Navigation) -> ActNavigation {
     let state = match (navigation.journey, &navigation.failed) {
@@ -42,8 +56,20 @@ pub(crate) fn led_to(tab: &str, navigation: &ActNavigation) -> String {
             "{who} went to {url}, which did not load: {}",
             navigation.error.as_deref().unwrap_or_default()
         ),
+        _ if is_for_a_program(&navigation.url) => {
+            format!("{url} is for another program, and szk opens none: the page stays as it is")
+        }
         _ => format!("{url} was requested but loaded no document"),
     }
+}
+
+/// Whether a browser hands an address to another program, as it loads none of its scheme itself.
+fn is_for_a_program(url: &str) -> bool {
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        let scheme = scheme.to_ascii_lowercase();
+        !LOADS.contains(&scheme.as_str()) && !scheme.starts_with("chrome")
+    })
 }
 
 #[cfg(test)]
@@ -64,5 +90,27 @@ mod tests {
         };
         assert_eq!(arrived(200), "t1 is at https://a.test/x");
         assert_eq!(arrived(404), "t1 is at https://a.test/x (status 404)");
+    }
+
+    #[test]
+    fn what_is_for_another_program_is_told() {
+        let ended = |url: &str| {
+            let navigation = Navigation {
+                url: url.to_owned(),
+                journey: Journey::Ended,
+                in_frame: false,
+                status: None,
+                failed: None,
+            };
+            led_to("t1", &navigated(&navigation))
+        };
+        for url in ["tel:+123", "slack://x/y", "mailto:a@b.test"] {
+            let told = ended(url);
+            assert!(told.contains("is for another program"), "{told}");
+        }
+        for url in ["https://a.test/x", "about:blank", "chrome://x"] {
+            let told = ended(url);
+            assert!(told.contains("loaded no document"), "{told}");
+        }
     }
 }

@@ -5,16 +5,18 @@ use std::time::Duration;
 
 use szk_config::Dialogs;
 use szk_page::act::Answering;
-use szk_page::event_log::Prompt;
+use szk_page::event_log::{Prompt, What};
 use szk_page::input::Pace;
 use szk_page::prompts::close_dialog;
 use szk_runtime::session::Running;
-use szk_tools::Failure;
+use szk_tools::{Code, Failure};
 
 use super::given;
 use super::slots::Underway;
 use crate::context::Keeper;
 
+/// How long the browser may take to say that a dialog is closed.
+const CLOSING: Duration = Duration::from_secs(1);
 /// How long an alert stays: a person needs as long to see it.
 const READING: Duration = Duration::from_millis(900);
 
@@ -148,9 +150,28 @@ async fn by_itself(
     match given(close_dialog(connection, prompt, accept, None)).await {
         Ok(()) => Ok(true),
         // Somebody was faster.
-        Err(_) if !is_open(keeper, prompt) => Ok(false),
+        Err(_) if is_closing(keeper, prompt).await => Ok(false),
         Err(failure) => Err(failure),
     }
+}
+
+/// Whether a dialog that could not be answered is closed: the browser says so just before or after.
+pub(super) async fn is_closing(keeper: &Keeper, prompt: &Prompt) -> bool {
+    closed_within(keeper, prompt, CLOSING).await
+}
+
+/// The failure of an answer to a dialog that was closed before it came.
+pub(super) fn too_late(keeper: &Keeper, prompt: &Prompt, tab: &str) -> Failure {
+    let known = keeper.event_log.entry(prompt.id).map(|entry| entry.what);
+    let how = match known {
+        Some(What::Dialog(one)) if one.unanswered => "szk dismissed it, as it had no answer",
+        Some(What::Dialog(one)) if one.accepted == Some(true) => "it was accepted",
+        Some(What::Dialog(one)) if one.accepted == Some(false) => "it was dismissed",
+        _ => "it was closed",
+    };
+    let message = format!("{tab} shows no dialog any more: {how} before this answer came");
+    Failure::new(Code::NotFound, message)
+        .hint("see what it asked with `browser_logs`, `kind` dialogs")
 }
 
 fn is_open(keeper: &Keeper, prompt: &Prompt) -> bool {

@@ -64,6 +64,27 @@ async fn the_configuration_answers_all_questions_at_once() {
     }
 }
 
+/// It is closed while the answer is on its way.
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_comes_too_late_says_what_became_of_the_dialog() {
+    for (accept, how) in [(false, "it was dismissed"), (true, "it was accepted")] {
+        let closed = json!({"frameId": TARGET, "result": accept, "userInput": ""});
+        let refused = Answer::error(-32602, "No dialog is showing").event(
+            Some(PAGE),
+            "Page.javascriptDialogClosed",
+            closed,
+        );
+        let script = browser(json!({})).nth(CLOSE, 1, refused);
+        let scripted = Scripted::on(script).await;
+        scripted.opens_dialog("confirm");
+        scripted.open_dialog().await;
+        let failure = arm(&scripted.keeper, dialog(true)).await.unwrap_err();
+        assert_eq!(failure.code, Code::NotFound, "{failure}");
+        assert_eq!(failure.effect, Done::None, "{failure}");
+        assert!(failure.message.contains(how), "{failure}");
+    }
+}
+
 fn event(name: &str) -> ArmInput {
     serde_json::from_value(json!({"event": name})).unwrap()
 }

@@ -115,6 +115,12 @@ return {
     if (certain.has(id)) certain.set(stands, certain.get(id));
     return stands;
   },
+  // Whether what has the focus can be edited, and what may hold it further inside: a frame, or a tree that is closed.
+  focus_takes() {
+    const el = active();
+    const text = document.designMode === 'on' || (!!el && (/^(text|editable)$/.test(sort(el)) || !!el.editContext));
+    return { text, inside: el ? hold(el) : null, frame: !!el && /^(iframe|frame|object|embed)$/i.test(el.localName) };
+  },
   active() {
     const el = active();
     return el && el !== document.body && el !== document.documentElement ? hold(el) : null;
