@@ -27,6 +27,7 @@ const LIBRARY: &str = concat!(
     include_str!("../ticks.js"),
     include_str!("library/alike.js"),
     include_str!("library/elements.js"),
+    include_str!("library/press.js"),
     include_str!("library/questions.js"),
     "})()"
 );

@@ -201,16 +201,18 @@ return {
   async watch(id, at, after) {
     if (at && drawn() === after) await nextFrame(after, performance.now() + 1000);
     stop();
-    Object.assign(seen, { selection: selected(), changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, sent: false, printed: false, wheel: false, links: [], put: [], focus: active(), observer: new MutationObserver(observed) });
+    Object.assign(seen, { selection: selected(), changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, sent: false, printed: false, wheel: false, links: [], put: [], invalid: [], trees: [window], focus: active(), observer: new MutationObserver(observed) });
     seen.observer.observe(document, TOLD);
-    for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, TOLD);
+    for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) { seen.observer.observe(tree, TOLD); seen.trees.push(tree); }
     listen();
+    for (const tree of seen.trees) tree.addEventListener('invalid', objects, { capture: true, passive: true });
     for (const event of EVENTS) addEventListener(event, noted, { capture: true, passive: true });
     addEventListener('submit', sends);
     addEventListener('click', clicks, true);
     addEventListener('wheel', turned, { passive: true });
-    Object.assign(press, { el: id === null ? null : held[id], told: null, click: null, tell: null, menu: null });
+    Object.assign(press, { el: id === null ? null : held[id], sign: id === null ? '' : sign(held[id]), told: null, click: null, tell: null, menu: null, part: null, mark: '', heir: null, clicked: false });
     for (const event of PRESSES) addEventListener(event, presses, { capture: true, passive: true });
+    for (const event of LIFTS) addEventListener(event, lifts, { capture: true, passive: true });
     for (const event of RELEASES) addEventListener(event, released, { capture: true, passive: true });
     return id === null || !at ? true : { ...look(id, at), other: other(id) };
   },
@@ -225,7 +227,7 @@ return {
     }
     const focus = active(), selection = selected();
     seen.rested = seen.changes;
-    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, printed: seen.printed, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, led: !!focus && isLed(focus), press: landing(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
+    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, printed: seen.printed, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, led: !!focus && isLed(focus), press: landing(), refused: refusal(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
   },
   // Whether anything has changed since then.
   changed_since: () => !!seen.observer && seen.changes > seen.rested,
@@ -240,7 +242,7 @@ return {
 
   // What a field holds, and whether that is what it should hold.
   value(id, expected) {
-    const el = held[id];
+    const el = current(held[id]);
     const value = content(el);
     return {
       same: expected === null || alike(el, value, expected),
@@ -251,7 +253,7 @@ return {
   before(id) { typing = { el: held[id], value: content(held[id]) }; },
   // The same after typing: what was typed is there, or the page has taken it and put it elsewhere.
   typed(id, text) {
-    const el = held[id], value = content(el), focus = active();
+    const own = held[id], el = current(own), value = content(el), focus = active();
     const line = el instanceof HTMLInputElement;
     // `-5` is not in `15`, and `3,5` is not in `35`.
     const signed = figure(text);
@@ -259,7 +261,7 @@ return {
     // What is no number has no value, and is no empty field either.
     const bad = el.validity?.badInput === true;
     // What a field takes for good is seen elsewhere, such as in a list of tags.
-    const taken = !bad && seen.inputs > 0 && ((value === '' && seen.shows) || !el.isConnected || !focus || !within(focus, el));
+    const taken = !bad && seen.inputs > 0 && ((value === '' && seen.shows) || !own.isConnected || !focus || !within(focus, el));
     const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (signed ? equal(value, text) : bare(text) !== '' && bare(value).includes(bare(text)) && marked(value, text));
     return {
       same: text === '' || (line && /[\r\n]/.test(text)) || taken || (there && has),
@@ -269,8 +271,9 @@ return {
   // Waits until a switch is on or off: some ask their server first.
   async switched(id, on, ms) {
     const end = performance.now() + ms;
-    while (held[id].isConnected && checked(held[id]) !== on && performance.now() < end) await frame();
-    return !held[id].isConnected || checked(held[id]) === on;
+    const is = () => { const el = current(held[id]); return !el.isConnected || checked(el) === on; };
+    while (!is() && performance.now() < end) await frame();
+    return is();
   },
   // Selects all of what is in an element that is edited as a part of something larger.
   encompass(id) {
@@ -362,7 +365,7 @@ return {
     const text = () => {
       if (!wants.text) return true;
       const shown = document.body?.innerText || '';
-      const has = texts ? texts.test(shown.replace(/[^\S\n]+/g, ' ')) : plain(shown).includes(plain(wants.text));
+      const has = texts ? texts.test(shown.replace(/[^\S\n]+/g, ' ')) || texts.test(composed(shown).replace(/ +/g, ' ')) : plain(shown).includes(plain(wants.text));
       return wants.state === 'hidden' || wants.state === 'detached' ? !has : has;
     };
     const one = wants.id === undefined ? null : held[wants.id];
