@@ -26,6 +26,7 @@ mod seen;
 mod sizes;
 mod snapshot;
 mod snapshot_oracle;
+mod snapshot_shown;
 mod snapshot_unseen;
 mod snapshot_worked;
 mod tabs;

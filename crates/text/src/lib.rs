@@ -9,6 +9,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 /// Text on one line, with at most so many characters: line breaks become spaces, and invisible
 /// characters are dropped, because they could tell a model something that is not on the page.
 #[must_use]
@@ -38,6 +40,22 @@ pub fn quoted(text: &str, most: usize) -> String {
     }
     out.push('"');
     out
+}
+
+/// Text as it is compared with what somebody asks for: what [`line()`] leaves out is left out, letters and their accents
+/// are composed (NFC), and there is one space between words.
+#[must_use]
+pub fn comparable(text: &str) -> Cow<'_, str> {
+    let spaces = |c: char| c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}');
+    let plain = |c: char| c.is_ascii() && !c.is_ascii_control();
+    if text.chars().all(plain) && !text.contains("  ") {
+        return Cow::Borrowed(text.trim());
+    }
+    let seen = text.chars().map(|c| if spaces(c) { ' ' } else { c });
+    let seen: String = seen.filter(|c| !is_unseen(*c)).collect();
+    let words: Vec<&str> = seen.split_whitespace().collect();
+    let composed = ComposingNormalizerBorrowed::new_nfc();
+    Cow::Owned(composed.normalize(&words.join(" ")).into_owned())
 }
 
 /// So many of something, with the plural of its name where it is not one.
@@ -162,6 +180,18 @@ mod tests {
         assert_eq!(line(&"é".repeat(5), 3), "ééé…");
         assert_eq!(line("ééé", 3), "ééé");
         assert_eq!(quoted("a\tb\u{7}\u{e0041}", 9), "\"a b\"");
+    }
+
+    #[test]
+    fn what_looks_the_same_compares_the_same() {
+        let check = |text: &str, expected: &str| assert_eq!(comparable(text), expected, "{text:?}");
+        check(" Save  as\t", "Save as");
+        check(" Save ", "Save");
+        check("Daten\u{ad}schutz\u{2060}", "Datenschutz");
+        check("E\u{301}tat\u{a0}1", "\u{c9}tat 1");
+        check("e\u{ad}\u{301}", "\u{e9}");
+        check("a\u{200b}b", "a b");
+        check("", "");
     }
 
     #[test]

@@ -292,3 +292,65 @@ fn what_something_else_draws_is_clicked_there() {
     bench.act("click", json!({"selector": "#keys"}));
     assert_eq!(bench.page("document.activeElement.id"), "keys");
 }
+
+/// Browsers send no click to what was not there for the whole press.
+#[test]
+fn what_a_page_replaces_under_the_button_is_not_clicked() {
+    let mut bench = Bench::of(
+        "<!doctype html><button id=one>One</button> <button id=two>Two</button> <button id=kept onpointerdown='this.firstChild.replaceWith(this.firstChild.cloneNode())'>Kept</button>
+         <ul id=list><li id=gone onmousedown='this.remove(); log.push(\"taken\")'>Gone</li></ul>
+         <label id=box><input type=checkbox id=check aria-label=Check></label>
+         <script>
+           var log = [];
+           const once = (kind, id) => {
+             const old = document.getElementById(id);
+             old.onclick = () => log.push('old');
+             old.addEventListener(kind, () => { const next = old.cloneNode(true); next.onclick = () => log.push('new'); old.replaceWith(next); });
+           };
+           once('pointerdown', 'one');
+           once('mousedown', 'two');
+           once('pointerdown', 'check');
+         </script>",
+    );
+    for id in ["#one", "#two"] {
+        let did = bench
+            .mcp
+            .call("browser_act", json!({"kind": "click", "selector": id}));
+        let text = did["content"][0]["text"].as_str().unwrap();
+        assert_eq!(bench.page("log.join()"), "", "{text}");
+        assert!(text.starts_with("pressed <button"), "{text}");
+        assert!(text.contains("not clicked: the page put a new"), "{text}");
+        let again = bench.act("click", json!({"selector": id}));
+        assert_eq!(bench.page("log.splice(0).join()"), "new");
+        assert!(
+            !again["notes"].to_string().contains("not clicked"),
+            "{again}"
+        );
+    }
+    // What holds the replaced text is clicked; what only takes the press is not there any more.
+    for id in ["#kept", "#gone"] {
+        let did = bench.act("click", json!({"selector": id}));
+        assert!(!did["notes"].to_string().contains("not clicked"), "{did}");
+    }
+    assert_eq!(bench.page("log.splice(0).join()"), "taken");
+    bench.fails("check", json!({"selector": "#check"}), "NOT_ACTIONABLE");
+    assert_eq!(bench.page("check.checked"), false);
+    bench.act("check", json!({"selector": "#check"}));
+    assert_eq!(bench.page("check.checked"), true);
+}
+
+/// The middle of this box is on the edge of the shape.
+#[test]
+fn a_shape_is_met_inside_of_its_edge() {
+    let mut bench = Bench::of(
+        "<!doctype html><style>body { margin: 0 }</style><img usemap='#m' width=200 height=100 src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>\"><map name=m>
+           <area shape=poly coords='150,0,199,0,199,59' href='#' id=slope alt=Slope onclick='hits++; return false'>
+           <area shape=poly coords='0,0,3,0,90,90,87,90' href='#' id=thin alt=Thin onclick='hits++; return false'></map><script>var hits = 0</script>",
+    );
+    for nth in 1..=6 {
+        bench.act("click", json!({"selector": "#slope"}));
+        assert_eq!(bench.page("hits"), nth);
+    }
+    bench.act("click", json!({"selector": "#thin"}));
+    assert_eq!(bench.page("hits"), 7);
+}

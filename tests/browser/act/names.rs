@@ -240,3 +240,33 @@ fn what_nothing_names_goes_by_its_place_and_a_path_finds_anything() {
     assert!(ran.stdout.contains("near=\"Milk\""), "{}", ran.stdout);
     assert_eq!(bench.page("log"), json!([2]));
 }
+
+/// Soft hyphens are not shown, and an accent is one letter with the one below it.
+#[test]
+fn names_and_texts_are_found_as_they_are_shown() {
+    let mut bench = Bench::of(
+        "<!doctype html><meta charset=utf-8><title>t</title><button onclick='hits++'>Daten&shy;schutz</button><label>E&#x301;tat <input id=state></label>
+         <p style='cursor: text' onmousedown='hits++'>Vor <b>Daten&shy;verar&shy;beitung cafe&#x301;</b></p><select aria-label=City><option>A<option>Zu&shy;\u{308}rich</select>
+         <script>var hits = 0</script>",
+    );
+    let read = bench.mcp.ok("browser_snapshot", json!({}));
+    let text = read["snapshot"].as_str().unwrap();
+    assert!(text.contains("button \"Datenschutz\""), "{text}");
+    bench.act("click", json!({"name": "Datenschutz"}));
+    assert_eq!(bench.page("hits"), 1);
+    bench.act("fill", json!({"name": "\u{c9}tat", "text": "new"}));
+    assert_eq!(bench.page("state.value"), "new");
+    for text in [
+        "Datenschutz",
+        "datenverarbeitung caf\u{e9}",
+        "Daten\u{ad}schutz",
+    ] {
+        let found = bench.mcp.ok("browser_find", json!({"text": text}));
+        assert_eq!(found["total"], 1, "{text}: {found}");
+        bench.act("wait", json!({"text": text}));
+    }
+    bench.act("wait", json!({"text": r"/Daten\w+beitung/"}));
+    bench.act("click", json!({"text": "Datenverarbeitung caf\u{e9}"}));
+    assert_eq!(bench.page("hits"), 2);
+    bench.act("select", json!({"name": "City", "values": ["z\u{fc}rich"]}));
+}

@@ -269,3 +269,55 @@ fn a_link_to_another_program_leaves_the_page_alive() {
     }
     assert_eq!(bench.page("n"), 8);
 }
+
+/// The text of an answer.
+#[track_caller]
+fn said(bench: &mut Bench, kind: &str, rest: Value) -> String {
+    let did = bench.mcp.call("browser_act", input(kind, rest));
+    let text = did["content"][0]["text"].as_str();
+    text.unwrap_or_else(|| panic!("{did:#}")).to_owned()
+}
+
+/// Validation changes no node, and the focus comes back to where it was.
+#[test]
+fn a_form_that_the_browser_does_not_send_is_no_silence() {
+    let mut bench = Bench::of(
+        "<!doctype html><form><input autofocus required aria-label=User id=user><button id=go>Go</button></form>
+         <dialog id=box><form method=dialog><input required aria-label=Reason><button id=ok>OK</button></form></dialog>
+         <x-form></x-form><form><input required aria-label=Unseen style='position: absolute; opacity: 0; pointer-events: none' id=unseen><button id=sends>Send</button></form>
+         <input required aria-label=Asked id=asked oninput='this.checkValidity()'><button id=asks onclick='asked.checkValidity()'>Ask</button>
+         <script>
+           document.querySelector('x-form').attachShadow({ mode: 'open' }).innerHTML = '<form><input required aria-label=Deep><button id=deep>Deeper</button></form>';
+         </script>",
+    );
+    bench.mcp.ok("browser_snapshot", json!({}));
+    let refusal = "the browser refused <input#user> \"User\": \"Please fill out this field.\"";
+    bench.page("user.focus()");
+    let text = said(&mut bench, "click", json!({"selector": "#go"}));
+    assert!(text.contains(refusal), "{text}");
+    assert!(!text.contains("nothing changed"), "{text}");
+    assert!(text.contains("textbox \"User\""), "the diff: {text}");
+    bench.page("user.focus()");
+    let text = said(
+        &mut bench,
+        "press",
+        json!({"selector": "#user", "key": "Enter"}),
+    );
+    assert!(text.contains(refusal), "{text}");
+    let text = said(&mut bench, "click", json!({"selector": "x-form >> #deep"}));
+    assert!(text.contains("refused <input> \"Deep\""), "{text}");
+    bench.page("unseen.hidden = true");
+    let text = said(&mut bench, "click", json!({"selector": "#sends"}));
+    assert!(text.contains("refused <input#unseen> \"Unseen\""), "{text}");
+    bench.page("box.showModal()");
+    let text = said(&mut bench, "click", json!({"selector": "#ok"}));
+    assert!(text.contains("refused <input> \"Reason\""), "{text}");
+    // A page that asks its fields by itself refuses nothing.
+    bench.page("box.close()");
+    let text = said(&mut bench, "click", json!({"selector": "#asks"}));
+    assert!(!text.contains("refused"), "{text}");
+    let fill = json!({"selector": "#asked", "text": ""});
+    bench.act("fill", json!({"selector": "#asked", "text": "a"}));
+    let text = said(&mut bench, "fill", fill);
+    assert!(!text.contains("refused"), "{text}");
+}

@@ -27,6 +27,8 @@ use crate::snapshot::Watched;
 const MISSES: u32 = 3;
 /// How often to look again for an element that vanishes under the pointer.
 const AGAIN: u32 = 3;
+/// What is said of an element that a page replaced between press and release: browsers click neither then.
+const UNCLICKED: &str = "not clicked: the page put a new element in its place while it was pressed; click again, unless the press alone did what you want";
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,6 +99,8 @@ pub struct Did {
     pub differs: bool,
     /// It was already as requested, so nothing was done.
     pub already: bool,
+    /// It was pressed and not clicked, because the page replaced it meanwhile.
+    pub unclicked: bool,
     /// Notes on how it was done.
     pub notes: Vec<String>,
     /// What happened.
@@ -311,7 +315,12 @@ impl<'a> Actor<'a> {
         if watch.outcome.closed {
             self.alive().await?;
         }
-        self.judge_press(watch).await
+        self.judge_press(watch).await?;
+        if matches!(act, Act::Click(_)) && watch.replaced {
+            self.did.unclicked = true;
+            self.say(UNCLICKED);
+        }
+        Ok(())
     }
 
     /// The tab is gone: an act may have led to that, though only one that had begun, and nothing that is waited for

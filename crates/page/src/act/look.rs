@@ -80,6 +80,8 @@ pub(super) struct Press {
     pub(super) live: bool,
     /// Where the button was released instead, although the element is still there.
     pub(super) slipped: Option<String>,
+    /// The page put a new element in its place before the button was up, so that it got no click.
+    pub(super) replaced: bool,
 }
 
 impl Look {

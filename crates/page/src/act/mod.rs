@@ -46,7 +46,7 @@ pub use drag::DropAt;
 pub use elsewhere::elsewhere;
 pub use error::ActError;
 pub use foresee::Foreseen;
-pub use outcome::{Answering, Dialog, Download, Journey, Navigation, Outcome};
+pub use outcome::{Answering, Dialog, Download, Journey, Navigation, Outcome, Refusal};
 pub use pointer::{Moving, let_go};
 pub use scroll::Scroll;
 pub use settle::BlockedByDialog;

@@ -35,6 +35,8 @@ pub struct Outcome {
     /// It opened a `showOpenFilePicker` picker, which is refused: it has no field that could take
     /// files.
     pub picker: bool,
+    /// The browser did not send a form because of this field.
+    pub refused: Option<Refusal>,
     /// The page opened the print dialog.
     pub printed: bool,
     /// The tab closed.
@@ -98,6 +100,15 @@ impl Outcome {
         };
         rest.happened()
     }
+}
+
+/// A field that holds something else than its form may be sent with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct Refusal {
+    /// Its name in messages.
+    pub field: String,
+    /// What the browser, or the page, says about it.
+    pub message: String,
 }
 
 /// Where a document went.

@@ -373,12 +373,7 @@ impl Actor<'_> {
 
 /// The entry with this label or value: an exact match, or else one that ignores case and spaces.
 fn find(entries: &[Entry], wanted: &str, name: &str) -> Result<usize, ActError> {
-    let plain = |text: &str| {
-        text.split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .to_lowercase()
-    };
+    let plain = |text: &str| szk_text::comparable(text).to_lowercase();
     let by = |test: &dyn Fn(&Entry) -> bool| {
         entries
             .iter()

@@ -23,7 +23,7 @@ use tokio::time::Instant;
 use super::ActError;
 use super::actor::FieldValue;
 use super::look::Press;
-use super::outcome::{Journey, Navigation, Outcome};
+use super::outcome::{Journey, Navigation, Outcome, Refusal};
 use super::world::World;
 use crate::input::Ack;
 
@@ -80,6 +80,8 @@ pub(super) struct Watch<'a> {
     pub(super) downloads: usize,
     /// Where the button was released, if not where it was pressed.
     pub(super) slipped: Option<String>,
+    /// What was pressed got no click, as the page had replaced it.
+    pub(super) replaced: bool,
     /// A tab was requested and has not appeared yet.
     expects_tab: bool,
     /// A `javascript:` address was followed, which runs after the event that led to it.
@@ -115,6 +117,7 @@ struct Rest {
     /// Download links that were clicked.
     downloads: usize,
     press: Option<Press>,
+    refused: Option<Refusal>,
     field: Option<FieldValue>,
 }
 
@@ -145,6 +148,7 @@ impl<'a> Watch<'a> {
             answered: None,
             downloads: 0,
             slipped: None,
+            replaced: false,
             expects_tab: false,
             ran_address: false,
             parsing: false,
@@ -360,7 +364,9 @@ impl<'a> Watch<'a> {
                 self.outcome.selection = rest.selection;
                 self.downloads = rest.downloads;
                 self.field = rest.field;
-                self.slipped = rest.press.and_then(|press| press.slipped);
+                self.outcome.refused = rest.refused;
+                let press = rest.press.unwrap_or_default();
+                (self.slipped, self.replaced) = (press.slipped, press.replaced);
                 if rest.sent && self.outcome.navigation.is_none() {
                     let limit = self.deadline.min(Instant::now() + WINDOW);
                     self.until(limit, |watch| {

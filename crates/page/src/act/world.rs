@@ -28,6 +28,7 @@ const LIBRARY: &str = concat!(
     include_str!("library/alike.js"),
     include_str!("library/elements.js"),
     include_str!("library/choices.js"),
+    include_str!("library/press.js"),
     include_str!("library/questions.js"),
     "})()"
 );

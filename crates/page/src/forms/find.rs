@@ -82,8 +82,7 @@ fn together(a: &Field, b: &Field) -> bool {
 
 /// Without the decorations that authors put around labels.
 fn plain(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ").to_lowercase();
+    let text = szk_text::comparable(text).to_lowercase();
     text.trim_end_matches(['*', ':', ' ', '?'])
         .trim_start_matches(['*', ' '])
         .to_owned()

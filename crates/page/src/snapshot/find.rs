@@ -1,5 +1,7 @@
 //! Searches the tree for text.
 
+use std::borrow::Cow;
+
 use super::gather;
 use super::item::{Item, Kind};
 use super::lines;
@@ -42,6 +44,7 @@ impl Pattern {
     /// Literal text, ignoring case.
     #[must_use]
     pub fn text(text: &str) -> Option<Self> {
+        let text = szk_text::comparable(text);
         let words: Vec<String> = text.split_whitespace().map(regex::escape).collect();
         Self::build(&words.join(r"\s+"), true)
     }
@@ -89,7 +92,20 @@ impl Pattern {
         item.kind != Kind::Note
             && [&item.name, &item.value, &item.description]
                 .iter()
-                .any(|text| self.0.is_match(text))
+                .any(|text| self.place(text).is_some())
+    }
+
+    /// Where it is in a text as it is, or else in what is seen of that.
+    fn place<'a>(&self, text: &'a str) -> Option<(Cow<'a, str>, usize)> {
+        let whole = self
+            .0
+            .find(text)
+            .map(|at| (Cow::Borrowed(text), at.start()));
+        whole.or_else(|| {
+            let seen = szk_text::comparable(text);
+            let at = self.0.find(&seen)?.start();
+            Some((seen, at))
+        })
     }
 
     /// Whether it asks for what is hidden, as answers show it.
@@ -101,7 +117,7 @@ impl Pattern {
     /// What is around the match in a text that is longer than its line shows.
     fn excerpt(&self, text: &str, most: usize) -> Option<String> {
         let all = text.chars().count();
-        let at = self.0.find(text).filter(|_| all > most)?.start();
+        let (text, at) = self.place(text).filter(|_| all > most)?;
         let begin = text[..at].char_indices().nth_back(AROUND - 1);
         let begin = begin.map_or(0, |(begin, _)| begin);
         let end = text[at..].char_indices().nth(2 * AROUND);
@@ -255,6 +271,26 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_sees_of_a_text_does_not_matter() {
+        let items = Item::read_all(1, "0\ttext\t1\tt\tDaten\u{ad}schutz, E\u{301}tat\t\t\t");
+        let found = |pattern: Pattern| {
+            let none = Redactor::default();
+            find(&items, &mut Refs::default(), &pattern, 10, &none).total
+        };
+        for text in [
+            "datenschutz",
+            "Daten\u{ad}schutz",
+            "\u{e9}tat",
+            "e\u{301}tat",
+        ] {
+            assert_eq!(found(Pattern::text(text).unwrap()), 1, "{text:?}");
+        }
+        for regex in ["Datenschutz", "Daten.schutz"] {
+            assert_eq!(found(Pattern::regex(regex, false).unwrap()), 1, "{regex}");
+        }
+    }
+
+    #[test]
     fn what_is_hidden_is_found_as_it_is_shown() {
         let page = "0\tbutton\t1\ti\thunter2 panel\t\t\t\n0\ttext\t2\tt\tnot *** hunter2\t\t\t";
         let items = Item::read_all(1, page);
@@ -301,6 +337,8 @@ mod tests {
         );
         check(Pattern::regex("^buy", false).unwrap(), &[]);
         check(Pattern::text("a+").unwrap(), &[]);
+        let buy = [("button \"Buy Apple\" [e1]", "e1", "main > list \"Fruit\"")];
+        check(Pattern::text("Buy\u{a0}App\u{ad}le").unwrap(), &buy);
         assert!(Pattern::regex("(", true).is_err());
     }
 }

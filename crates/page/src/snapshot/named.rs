@@ -185,8 +185,7 @@ fn fit(item: &Item, wanted: Option<&Wanted<'_>>, texts: [&String; 2]) -> Option<
 /// As people say it: no matter the case, the spaces, and the marks behind a label. The stars of a hidden part are
 /// no such marks.
 fn plain(text: &str, is_masked: bool) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut text = words.join(" ").to_lowercase();
+    let mut text = szk_text::comparable(text).to_lowercase();
     while text.ends_with([':', '*', '…', ' ']) && !(is_masked && text.ends_with(HIDDEN)) {
         text.pop();
     }
@@ -286,6 +285,7 @@ mod tests {
     #[test]
     fn names_are_found_as_people_say_them() {
         check(Some("card"), None, &["generic \"Card\" [e1]"]);
+        check(Some("Sa\u{ad}ve as"), None, &["button \"Save as\" [e1]"]);
         check(Some("E-Mail"), None, &["textbox \"E-mail: *\" [e1]"]);
         check(Some("terms apply"), None, &["paragraph [e1]"]);
         check(Some("save a"), None, &["button \"Save as\" [e1]"]);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use szk_page::act::Did;
+use szk_page::act::{Did, Refusal};
 use szk_runtime::launch::Mode;
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_text::quoted;
@@ -86,6 +86,7 @@ pub(super) async fn answer(
     if outcome.printed && keeper.session.mode() == Mode::Headless {
         notes.push(PRINTED.to_owned());
     }
+    notes.extend(outcome.refused.as_ref().map(refused));
     // Who goes elsewhere takes the frames along.
     if diff.is_none() && outcome.navigation.is_none() && !outcome.closed {
         notes.extend(removed(outcome.frames_removed));
@@ -136,6 +137,7 @@ pub(super) async fn answer(
         waited: waited(input),
         already: did.already,
         differs: did.differs,
+        unclicked: did.unclicked,
         changes: match input.deferred {
             // Those of a batch are told at its end.
             true => 0,
@@ -157,6 +159,12 @@ pub(super) async fn answer(
         output.notes.push(CHOOSER.to_owned());
     }
     Response::of::<Act>(summary + &attached.lines, &output)
+}
+
+/// The note about a field because of which a form was not sent.
+fn refused(refusal: &Refusal) -> String {
+    let message = quoted(&refusal.message, SHOWN);
+    format!("the browser refused {}: {message}", refusal.field)
 }
 
 /// The note about removed frames, which no comparison shows.
@@ -185,6 +193,8 @@ struct ActContext {
     waited: String,
     already: bool,
     differs: bool,
+    /// It was pressed, and got no click.
+    unclicked: bool,
     /// What the document did beside what its controls report, if no one else tells it.
     changes: u64,
 }
@@ -259,6 +269,7 @@ fn unreachable(context: &ActContext, output: &ActOutput) -> Option<Failure> {
 /// What was done, in one line.
 fn did(context: &ActContext, output: &ActOutput) -> String {
     let done = match context.kind {
+        ActKind::Click if context.unclicked => "pressed",
         ActKind::Click => "clicked",
         ActKind::Type => "typed into",
         ActKind::Fill => "filled",

@@ -425,12 +425,7 @@ pub(super) fn word(on: bool) -> &'static str {
 
 /// Ignores case and spaces.
 fn same(a: &str, b: &str) -> bool {
-    let plain = |text: &str| {
-        text.split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .to_lowercase()
-    };
+    let plain = |text: &str| szk_text::comparable(text).to_lowercase();
     plain(a) == plain(b)
 }
 

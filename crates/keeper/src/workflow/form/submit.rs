@@ -23,7 +23,7 @@ pub(super) fn button(
     let Some(wanted) = &input.button else {
         return Ok(None);
     };
-    let plain = |text: &str| text.trim().to_lowercase();
+    let plain = |text: &str| szk_text::comparable(text).to_lowercase();
     let by = |test: &dyn Fn(&szk_page::forms::Button) -> bool| {
         let found: Vec<_> = survey.buttons().filter(|button| test(button)).collect();
         match found.as_slice() {

@@ -158,17 +158,22 @@ const wordsIn = (el, words) => {
     if (/^(script|style|template)$/.test(node.parentElement.localName) || !seeable(node.parentElement)) continue;
     let at = 0;
     for (const letter of node.data) {
-      const low = /\s/.test(letter) ? ' ' : letter.toLowerCase();
-      if (low !== ' ' || !said.endsWith(' ')) {
+      const low = /[\s\u200b]/.test(letter) ? ' ' : letter.replace(UNSEEN, '').normalize('NFC').toLowerCase();
+      const whole = low > '\u02ff' && said ? (said.at(-1) + low).normalize('NFC') : '';
+      if (whole.length === 1) {
+        // An accent that is one letter with the one before.
+        said = said.slice(0, -1) + whole;
+        places.push([...places.pop().slice(0, 2), node, at + letter.length]);
+      } else if (low !== ' ' || !said.endsWith(' ')) {
         said += low;
-        for (let nth = 0; nth < low.length; nth++) places.push([node, at, at + letter.length]);
+        for (let nth = 0; nth < low.length; nth++) places.push([node, at, node, at + letter.length]);
       }
       at += letter.length;
     }
   }
   const ranges = [];
   for (let from = wanted ? said.indexOf(wanted) : -1; from >= 0 && ranges.length < 20; from = said.indexOf(wanted, from + 1)) {
-    const [[first, start], [last, , end]] = [places[from], places[from + wanted.length - 1]];
+    const [[first, start], [, , last, end]] = [places[from], places[from + wanted.length - 1]];
     const range = document.createRange();
     range.setStart(first, start);
     range.setEnd(last, end);
@@ -252,6 +257,9 @@ const aim = (el, place, at) => {
   const seen = overlap(place, view());
   if (seen.width <= 0 || seen.height <= 0) return { point: null, cover: null };
   const mixed = !at && el.querySelector(WORKS) !== null;
+  // A shape is met well inside of its edge only, as the pointer has whole pixels.
+  const shape = !at && el instanceof HTMLAreaElement && /^(circ|poly)/i.test(el.shape);
+  const firm = ({ x, y }) => !shape || [[-1.5, 0], [1.5, 0], [0, -1.5], [0, 1.5]].every(([dx, dy]) => reaches(el, top(el, x + dx, y + dy)));
   // In the first line, above what an entry of a tree holds.
   const fine = mixed ? [...SPOTS, ...[0.5, 0.25, 0.1].map((across) => [across, Math.min(0.5, 10 / seen.height)]), ...FINE] : FINE;
   const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : mixed || el instanceof HTMLAreaElement ? fine : SPOTS;
@@ -260,7 +268,7 @@ const aim = (el, place, at) => {
     const point = { x: seen.x + seen.width * across, y: seen.y + seen.height * down };
     const hit = top(el, point.x, point.y);
     if (reaches(el, hit)) {
-      if (!mixed || !within(hit, el) || !another(el, hit)) return { point, cover: null, mixed };
+      if ((!mixed || !within(hit, el) || !another(el, hit)) && firm(point)) return { point, cover: null, mixed: mixed || shape };
       inner ??= point;
       continue;
     }
@@ -268,8 +276,8 @@ const aim = (el, place, at) => {
     cover ??= hit ? describe(hit) : 'nothing';
     first ??= point;
   }
-  // All of it is full of others.
-  return inner ? { point: inner, cover: null, mixed } : { point: first, cover, around };
+  // All of it is full of others, or near its edge.
+  return inner ? { point: inner, cover: null, mixed: mixed || shape } : { point: first, cover, around };
 };
 
 // Properties whose animation leaves a box where it is.
@@ -382,7 +390,7 @@ const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, 
 const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate', 'beforeprint'];
 // What is selected, though never in a password.
 const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
-const seen = { selection: '', changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, printed: false, wheel: false, links: [], put: [] };
+const seen = { selection: '', changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, observer: null, focus: null, sent: false, printed: false, wheel: false, links: [], put: [], invalid: [], trees: [] };
 // What the act put there or changed and now says that the page is at work, so that more is to come: `Saving…`, a spinner.
 const CHOICES = '[role=menu], [role=listbox], [role=option], [role=menuitem], [role=tree], ul, ol, select, table';
 const working = (node) => {
@@ -411,6 +419,21 @@ const listen = () => {
   for (const event of CAUSES) addEventListener(event, causes, { capture: true, passive: true });
 };
 const noted = (event) => { seen.printed ||= event.type === 'beforeprint'; seen.changes++; seen.inputs += event.type === 'input'; seen.own += /^(input|change|submit)$/.test(event.type); };
+// Fields that object to what they hold: the browser shows the first of them, and gives it the focus. A page that asks
+// them itself may do without.
+const objects = (event) => {
+  const asked = underway.some(isUnderway);
+  if (event.isTrusted && seen.invalid.length < 50) seen.invalid.push({ event, el: event.composedPath()[0], asked, focus: active() });
+};
+// The field because of which the browser did not send a form, and why.
+const refusal = () => {
+  const focus = active(), open = seen.invalid.filter(({ event, el }) => !event.defaultPrevented && el.isConnected && el.validationMessage);
+  const shown = open.find(({ el, asked, focus: before }) => el === focus && !(asked && before === el));
+  // One that cannot have the focus is refused as well.
+  const sent = () => press.el && closest(press.el, (at) => /^(submit|image)$/.test(at.type));
+  const one = shown ?? open.find(({ el, asked }) => !asked && el.form && !el.form.noValidate && el.form === sent()?.form);
+  return one ? { field: describe(one.el), message: short(one.el.validationMessage, 300) } : null;
+};
 // A form is sent a little later than it says so; by then everybody in the page has had a say.
 const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
 // Nothing but the file itself tells of a link that is a download: whether it is one is known once
@@ -419,32 +442,6 @@ const clicks = (event) => {
   const link = event.composedPath().find((el) => el instanceof Element && el.matches('a[href][download], area[href][download]'));
   if (link && seen.links.length < 20) seen.links.push({ event, link });
 };
-// What the press of an act really hits; the page gets the same event as without us.
-const press = { el: null, told: null, click: null, tell: null, menu: null };
-const LIVE = 'a[href], area[href], button, input, select, textarea, label, summary, option, audio, video, iframe, object, embed, [onclick], [onmousedown], [onpointerdown], [role], [tabindex], [contenteditable]';
-const lively = (el) => !!closest(el, (at) => at.matches(LIVE)) || getComputedStyle(el).cursor === 'pointer';
-const struck = (event) => {
-  const { el } = press, path = event.composedPath(), hit = path.find((at) => at instanceof Element) || document.documentElement;
-  return {
-    hit: !el || path.includes(el) || reaches(el, hit) || reaches(el, top(el, event.clientX, event.clientY)),
-    name: describe(hit), live: lively(hit),
-  };
-};
-const presses = (event) => {
-  if (!event.isTrusted) return;
-  press.told ??= struck(event);
-  press.tell?.(press.told);
-};
-const released = (event) => {
-  if (!event.isTrusted || !press.told) return;
-  press.click ??= struck(event);
-  if (event.type === 'contextmenu') press.menu = event;
-};
-// Whether a press gives its target the focus only because any press does: not where what is typed goes there from then on.
-const isLed = (focus) => press.told !== null && press.el !== null && focus !== document.body
-  && (within(press.el, focus) || within(focus, press.el) && root(focus) !== root(press.el)) && !/^(text|editable)$/.test(sort(focus));
-const PRESSES = ['pointerdown', 'mousedown'], RELEASES = ['click', 'auxclick', 'contextmenu'];
-const landing = () => press.told && { ...press.told, slipped: press.told.hit && press.click && !press.click.hit && press.el?.isConnected ? press.click.name : null };
 const download = ({ event, link }) => !event.defaultPrevented && (link.origin === location.origin || /^(blob|data):/.test(link.protocol));
 // A page that turns the wheel into something else, such as a map, keeps it from scrolling.
 const turned = (event) => { seen.wheel ||= event.defaultPrevented; };
@@ -454,11 +451,13 @@ const stop = () => {
   for (const event of CAUSES) removeEventListener(event, causes, true);
   underway = [];
   for (const event of EVENTS) removeEventListener(event, noted, true);
+  for (const tree of seen.trees) tree.removeEventListener('invalid', objects, true);
   removeEventListener('submit', sends);
   removeEventListener('click', clicks, true);
   removeEventListener('wheel', turned);
   press.tell?.(null);
   for (const event of PRESSES) removeEventListener(event, presses, true);
+  for (const event of LIFTS) removeEventListener(event, lifts, true);
   for (const event of RELEASES) removeEventListener(event, released, true);
 };
 
@@ -490,4 +489,8 @@ const pattern = (text, flagged) => {
   const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(text || '') || [];
   return source && (/[\\[\](){}^$+|]|\.[*?]/.test(source) || (flagged && flags)) ? new RegExp(source, flags) : null;
 };
-const plain = (text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
+// What answers do not show of a text, because nobody sees it.
+const UNSEEN = /[\p{Cc}\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const composed = (text) => text.replace(/[^\S\n]|\u200b/g, ' ').split('\n').map((line) => line.replace(UNSEEN, '')).join('\n').normalize('NFC');
+// As answers show it, no matter the case.
+const plain = (text) => composed(text).replace(/\s+/g, ' ').trim().toLowerCase();

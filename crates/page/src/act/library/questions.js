@@ -207,16 +207,18 @@ return {
   async watch(id, at, after) {
     if (at && drawn() === after) await nextFrame(after, performance.now() + 1000);
     stop();
-    Object.assign(seen, { selection: selected(), changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, sent: false, printed: false, wheel: false, links: [], put: [], focus: active(), observer: new MutationObserver(observed) });
+    Object.assign(seen, { selection: selected(), changes: 0, ticks: 0, rested: 0, shows: false, inputs: 0, own: 0, sent: false, printed: false, wheel: false, links: [], put: [], invalid: [], trees: [window], focus: active(), observer: new MutationObserver(observed) });
     seen.observer.observe(document, TOLD);
-    for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, TOLD);
+    for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) { seen.observer.observe(tree, TOLD); seen.trees.push(tree); }
     listen();
+    for (const tree of seen.trees) tree.addEventListener('invalid', objects, { capture: true, passive: true });
     for (const event of EVENTS) addEventListener(event, noted, { capture: true, passive: true });
     addEventListener('submit', sends);
     addEventListener('click', clicks, true);
     addEventListener('wheel', turned, { passive: true });
-    Object.assign(press, { el: id === null ? null : held[id], told: null, click: null, tell: null, menu: null });
+    Object.assign(press, { el: id === null ? null : held[id], sign: id === null ? '' : sign(held[id]), told: null, click: null, tell: null, menu: null, part: null, mark: '', heir: null, clicked: false });
     for (const event of PRESSES) addEventListener(event, presses, { capture: true, passive: true });
+    for (const event of LIFTS) addEventListener(event, lifts, { capture: true, passive: true });
     for (const event of RELEASES) addEventListener(event, released, { capture: true, passive: true });
     return id === null || !at ? true : { ...look(id, at), other: other(id) };
   },
@@ -231,7 +233,7 @@ return {
     }
     const focus = active(), selection = selected();
     seen.rested = seen.changes;
-    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, printed: seen.printed, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, led: !!focus && isLed(focus), press: landing(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
+    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, ticks: seen.ticks, own: seen.own, working: seen.put.some(working), sent: seen.sent, printed: seen.printed, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, led: !!focus && isLed(focus), press: landing(), refused: refusal(), url: location.href, field: field && this[field[0]](...field.slice(1)) };
   },
   // Whether anything has changed since then.
   changed_since: () => !!seen.observer && seen.changes > seen.rested,
@@ -246,7 +248,7 @@ return {
 
   // What a field holds, and whether that is what it should hold.
   value(id, expected) {
-    const el = held[id];
+    const el = current(held[id]);
     const value = content(el);
     return {
       same: expected === null || alike(el, value, expected),
@@ -257,7 +259,7 @@ return {
   before(id) { typing = { el: held[id], value: content(held[id]) }; },
   // The same after typing: what was typed is there, or the page has taken it and put it elsewhere.
   typed(id, text) {
-    const el = held[id], value = content(el), focus = active();
+    const own = held[id], el = current(own), value = content(el), focus = active();
     const line = el instanceof HTMLInputElement;
     // `-5` is not in `15`, and `3,5` is not in `35`.
     const signed = figure(text);
@@ -265,7 +267,7 @@ return {
     // What is no number has no value, and is no empty field either.
     const bad = el.validity?.badInput === true;
     // What a field takes for good is seen elsewhere, such as in a list of tags.
-    const taken = !bad && seen.inputs > 0 && ((value === '' && seen.shows) || !el.isConnected || !focus || !within(focus, el));
+    const taken = !bad && seen.inputs > 0 && ((value === '' && seen.shows) || !own.isConnected || !focus || !within(focus, el));
     const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (signed ? equal(value, text) : bare(text) !== '' && bare(value).includes(bare(text)) && marked(value, text));
     return {
       same: text === '' || (line && /[\r\n]/.test(text)) || taken || (there && has),
@@ -275,11 +277,12 @@ return {
   // Waits until a switch is on or off: some ask their server first. A box of the browser's that was mixed is the
   // opposite at once, and stays that.
   async switched(id, on, mixed, ms) {
-    const el = held[id], end = performance.now() + ms, own = switchedBy(el) instanceof HTMLInputElement;
-    const is = () => !el.isConnected || (checked(el) === on && !partly(el));
-    while (!is() && !(own && mixed && !partly(el)) && performance.now() < end) await frame();
+    const end = performance.now() + ms, own = switchedBy(held[id]) instanceof HTMLInputElement;
+    const now = () => current(held[id]);
+    const is = () => !now().isConnected || (checked(now()) === on && !partly(now()));
+    while (!is() && !(own && mixed && !partly(now())) && performance.now() < end) await frame();
     if (is()) return 'as_asked';
-    return partly(el) ? 'mixed' : 'opposite';
+    return partly(now()) ? 'mixed' : 'opposite';
   },
   // Selects all of what is in an element that is edited as a part of something larger.
   encompass(id) {
@@ -383,7 +386,7 @@ return {
     const text = () => {
       if (!wants.text) return true;
       const shown = document.body?.innerText || '';
-      const has = texts ? texts.test(shown.replace(/[^\S\n]+/g, ' ')) : plain(shown).includes(plain(wants.text));
+      const has = texts ? texts.test(shown.replace(/[^\S\n]+/g, ' ')) || texts.test(composed(shown).replace(/ +/g, ' ')) : plain(shown).includes(plain(wants.text));
       return wants.state === 'hidden' || wants.state === 'detached' ? !has : has;
     };
     const one = wants.id === undefined ? null : held[wants.id];

@@ -47,7 +47,8 @@ const cleanHtml = (start, most) => {
     else if (tag === 'textarea') add(escaped(node.value));
     else if (tag !== 'iframe' && tag !== 'video' && tag !== 'audio' && tag !== 'object' && tag !== 'canvas') {
       deep++;
-      eachChild(node, (child) => go(child, seen === HOLLOW));
+      const hides = seen === HOLLOW || skipsContents(node);
+      eachChild(node, (child) => go(child, hides));
       deep--;
     }
     if (!plain) add(`</${written}>`);

@@ -31,6 +31,7 @@ const shownText = (el) => {
   if (typeof el.innerText === 'string' && !rootOf(el) && !hasShadow(el)) return el.innerText;
   let text = '', pre = false, deep = 0;
   const go = (node) => {
+    if (node.nodeType === 3 && skipsContents(node.parentElement ?? node.getRootNode().host)) return;
     if (node.nodeType === 3) { text += pre ? node.data : node.data.replace(/\s+/g, ' '); return; }
     if (node.nodeType !== 1 || SKIPPED.has(node.localName) || drawn(node) === GONE) return;
     if (node.localName === 'br') { text += '\n'; return; }

@@ -57,13 +57,13 @@ const contentOf = (el, context) => {
 };
 
 const contentIn = (el, context) => {
-  const only = el.firstChild;
+  const only = el.firstChild, hollow = context.hollow || only !== null && !context.hidden && skipsContents(el);
   const before = pseudo(el, '::before'), after = pseudo(el, '::after');
-  if (only && only === el.lastChild && only.nodeType === 3 && !rootOf(el) && owners.size === 0 && !context.hollow) return before + only.data + after;
+  if (only && only === el.lastChild && only.nodeType === 3 && !rootOf(el) && owners.size === 0 && !hollow) return before + only.data + after;
   let text = before;
   eachChild(el, (node) => {
     if (node.nodeType === 3) {
-      if (!context.hollow) text += node.data;
+      if (!hollow) text += node.data;
     } else if (node.nodeType === 1) {
       const tag = node.localName;
       if (tag === 'br') { text += ' '; return; }

@@ -64,10 +64,16 @@ const stands = (el) => {
 const goOn = () => {
   const done = walking.walker.goOn();
   if (!done) return { text: '', cut: '', suspects: 0, more: walking.id };
+  const { options } = walking;
+  if (!options.root && !walking.again && deepDialogs.size && walking.walker.passed()) {
+    Object.assign(walking, { again: true, walker: walker(options) });
+    walking.walker.start(null);
+    return goOn();
+  }
   walking.walker = null;
   const { lines, visited, cut } = done;
   if (nodes.size > 2 * lines.length + 10000) for (const [known, reference] of nodes) if (!reference.deref()) nodes.delete(known);
-  const { href } = location, { identify } = walking;
+  const { href } = location, { identify } = options;
   return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length, url: href.toWellFormed(), again: again(), told: identify ? told(lines, identify) : [] };
 };
 
@@ -84,7 +90,7 @@ return {
     }
     suspected = [];
     forget();
-    walking = { id: (walking?.id ?? 0) + 1, walker: walker(options), identify: options.identify };
+    walking = { id: (walking?.id ?? 0) + 1, walker: walker(options), options };
     walking.walker.start(root);
     return goOn();
   },

@@ -64,6 +64,14 @@ const drawn = (el) => {
   return style.visibility === 'visible' ? GONE : HOLLOW;
 };
 
+// Whether an element is drawn without what is in it, which is skipped until it is opened or found.
+const UNCONTAINED = /^(inline|contents)$|^ruby|^table-(?!caption)/;
+const skipsContents = (el) => {
+  if (el.localName === 'details' && !el.open) return getComputedStyle(el, '::details-content').contentVisibility !== 'visible';
+  const { contentVisibility, display } = getComputedStyle(el);
+  return contentVisibility === 'hidden' && !UNCONTAINED.test(display);
+};
+
 // The smallest thing around two elements.
 const holderOfBoth = (one, other) => {
   const holds = (at) => {

@@ -42,8 +42,7 @@ const nativeName = (el, tag, context) => {
     case 'table': return childText(el, 'caption', context);
     case 'optgroup': return el.label;
     case 'option': return el.label;
-    case 'svg': return childText(el, 'title', context);
-    default: return tag.includes('-') ? labelsOf(el, context) : null;
+    default: return el instanceof SVGElement ? childText(el, 'title', context) : tag.includes('-') ? labelsOf(el, context) : null;
   }
 };
 

@@ -31,6 +31,8 @@ const TREE = 'tree';
 const walker = (options) => {
   const brief = options.mode === 'minimal', all = options.mode === 'all', full = all || options.mode === 'full';
   const out = [];
+  // The dialog that the walk begins in.
+  let over = null;
   let visited = 0, size = 0, cut = '', left = '';
   // When this part began, how long those before it took, and how long one may be.
   let began = 0, spent = 0;
@@ -92,6 +94,7 @@ const walker = (options) => {
     if (seen === GONE) return null;
     hollow = seen === HOLLOW;
     suspect(el, tag);
+    if (tag === 'dialog' && el.getRootNode() instanceof ShadowRoot && el.matches(':modal')) met(el);
     const hidden = tag === 'label' && !hollow && !all && !mute && !inside ? drawnFor(el) : null;
     if (hidden) return labelled(el, hidden, depth, inside);
     if (tag === 'br') { if (tells() && !mute) say(' ', depth, el); return null; }
@@ -183,7 +186,7 @@ const walker = (options) => {
       if (cut || level.at === level.children.length) { leave(levels.pop()); continue; }
       const node = level.children[level.at++];
       if (node.nodeType === 1) visit(node, level.depth, level.mute, level.hand, level.inside, level.hollow);
-      else if (node.nodeType === 3 && !level.mute && tells() && !level.hollow) say(node.data, level.depth, level.el);
+      else if (node.nodeType === 3 && !level.mute && tells() && !level.hollow && !(level.skips ??= blank(node) ? undefined : skipsContents(level.el))) say(node.data, level.depth, level.el);
     }
     return true;
   };
@@ -285,10 +288,13 @@ const walker = (options) => {
 
   return {
     start(root) {
-      const start = root || modal() || document.body || document.documentElement;
+      over = root ? null : modal();
+      const start = root || over || document.body || document.documentElement;
       if (document.querySelector('[aria-owns]')) findOwners(document);
       if (start) visit(start, 0, false, false, '', false);
     },
+    // Whether it has met a dialog that all the rest was out of reach behind.
+    passed: () => modal() !== over,
     // Walks for one part of the time; returns nothing as long as there is more.
     goOn() {
       began = performance.now();
@@ -375,12 +381,30 @@ const shortText = (el) => {
   return text.length > 400 ? text.slice(0, 100) : squeeze(text).slice(0, 100);
 };
 
+// Modal dialogs that a walk has met in shadow trees, which no selector finds.
+const deepDialogs = new Set();
+const met = (dialog) => { if (![...deepDialogs].some((known) => known.deref() === dialog)) deepDialogs.add(new WeakRef(dialog)); };
+const deepActive = () => {
+  let at = document.activeElement;
+  for (let next = at; next; next = rootOf(at)?.activeElement) at = next;
+  return at;
+};
+const isAround = (outer, el) => {
+  for (let at = el; at; at = above(at)) if (at === outer) return true;
+  return false;
+};
 // The dialog that makes everything else unreachable.
 const modal = () => {
-  const open = document.querySelectorAll('dialog:modal');
-  if (!open.length) return null;
-  for (const dialog of open) if (dialog.contains(document.activeElement) && !dialog.querySelector('dialog:modal')) return dialog;
-  return open[open.length - 1];
+  const focus = deepActive(), open = new Set(document.querySelectorAll('dialog:modal'));
+  for (const reference of deepDialogs) {
+    const dialog = reference.deref();
+    if (dialog?.isConnected && dialog.matches(':modal')) open.add(dialog); else deepDialogs.delete(reference);
+  }
+  // What has the focus is in it mostly, wherever that is.
+  for (let at = focus; at; at = above(at)) if (at.localName === 'dialog' && at.matches(':modal')) open.add(at);
+  const all = [...open];
+  for (const dialog of all) if (isAround(dialog, focus) && !all.some((other) => other !== dialog && isAround(dialog, other))) return dialog;
+  return all.at(-1) ?? null;
 };
 
 const box = (el) => {

@@ -10,6 +10,7 @@ fn context(kind: ActKind) -> ActContext {
         waited: "it is present".to_owned(),
         already: false,
         differs: false,
+        unclicked: false,
         changes: 0,
     }
 }
