@@ -141,7 +141,7 @@ fn page_tools_never_write_to_the_document() {
         found.join("\n")
     );
     only_in(
-        &["crates/page/src/act/upload.rs", "crates/page/src/prompts/"],
+        &["crates/page/src/prompts/"],
         "gives files to pages",
         |line| line.contains(files),
     );
