@@ -80,8 +80,8 @@ pub(super) fn lacks(text: &str, layout: Layout) -> bool {
 
 /// A character by its key on any layout: without one, by a key that is nowhere, as on a keyboard on a screen.
 fn foreign(character: char) -> Typed {
-    let mut places = Layout::ALL.iter().map(|layout| layout.place(character));
-    let place = places.find_map(|place| place);
+    let mut layouts = Layout::ALL.into_iter();
+    let place = layouts.find_map(|layout| layout.place(character));
     Typed {
         key: character.into(),
         text: character.into(),

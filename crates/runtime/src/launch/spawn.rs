@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 use super::display::Display;
 #[cfg(target_os = "linux")]
 use super::external;
-use super::{Mode, Plan, environment, flags};
+use super::{Plan, environment, flags};
 
 /// The child and our ends of its pipes.
 pub(crate) struct Spawned {
@@ -73,7 +73,7 @@ pub(super) fn spawn(
 /// could answer its prompts.
 #[cfg(target_os = "linux")]
 fn path(plan: &Plan, temporary: &Path) -> Option<OsString> {
-    if plan.mode == Mode::Window {
+    if plan.mode == super::Mode::Window {
         return None;
     }
     let path = std::env::var_os("PATH")?;
