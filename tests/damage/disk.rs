@@ -201,19 +201,20 @@ fn the_audit_log_says_what_a_full_disk_kept_from_it() {
     let env = on(&disk);
     env.szk(["token", "create", "first"]).ok();
     let filler = disk.fill();
-    for _ in 0..3 {
+    // The first lines may still fit into the last block of the log.
+    let mut lost = 0;
+    for _ in 0..24 {
         let failed = env.szk(["token", "create", "more"]).run();
         assert_ne!(failed.code, Some(0), "{failed:#?}");
-        assert!(
-            failed.stderr.contains("not in the audit log"),
-            "{failed:#?}"
-        );
+        lost += usize::from(failed.stderr.contains("not in the audit log"));
     }
+    assert!(lost > 0);
     fs::remove_file(filler).unwrap();
     env.szk(["token", "create", "second"]).ok();
     let shown = env.szk(["audit", "show", "--json"]).ok().stdout;
     let lines: Vec<&str> = shown.lines().collect();
-    assert!(lines[lines.len() - 1].contains("\"missed\":3"), "{shown}");
+    let missed = format!("\"missed\":{lost}");
+    assert!(lines[lines.len() - 1].contains(&missed), "{shown}");
     env.szk(["audit", "verify"]).ok();
 }
 

@@ -150,7 +150,7 @@ fn no_path_leads_into_the_store() {
     assert!(!env.store().join("new").exists());
     // The session's own folders are open, and all that is elsewhere.
     for path in [
-        env.in_profile("work", "artifacts/mine/state.json"),
+        env.in_profile("work", "artifacts/state.json"),
         env.in_profile("work", "downloads/state.json"),
         env.work().join("state.json"),
     ] {

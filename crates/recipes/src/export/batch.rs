@@ -202,3 +202,39 @@ fn timed(expect: &Expect, waits: Vec<Value>) -> Vec<Value> {
     };
     waits.into_iter().map(wait).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, export, parse};
+
+    #[test]
+    fn a_batch_waits_for_what_a_recipe_expects() {
+        let waits = |on: &str, expect: &str| {
+            let text = format!(
+                "[recipe]\nname = \"a\"\nsite = \"https://shop.example\"\n[[step]]\ndo = \"click\"\non = {{ role = \"button\", name = \"Open\"{on} }}\nexpect = {{ {expect} }}\n"
+            );
+            let steps = export(&parse(&text, "a").unwrap(), Format::Batch).unwrap();
+            let steps: Vec<Value> = serde_json::from_str(&steps).unwrap();
+            assert_eq!(steps[0]["input"]["kind"], "click");
+            steps[1..]
+                .iter()
+                .map(|step| step["input"].clone())
+                .collect::<Vec<_>>()
+        };
+        let all = "navigates = \"/orders/*\", appears = { role = \"row\", name = \"1001\" }, gone = { role = \"heading\", name = \"Orders (2)\" }, seconds = 20";
+        assert_eq!(
+            waits("", all),
+            [
+                json!({"kind": "wait", "url": "*/orders/*", "timeout_ms": 20000}),
+                json!({"kind": "wait", "text": "1001", "timeout_ms": 20000}),
+                json!({"kind": "wait", "text": "/(^|\\n) ?Orders \\(2\\) ?(\\n|$)/i", "state": "hidden", "timeout_ms": 20000}),
+            ]
+        );
+        // Words that are no text of the page, and pages in frames.
+        let field = "appears = { role = \"textbox\", name = \"City\" }";
+        assert!(waits("", field).is_empty());
+        let row = "appears = { role = \"row\", name = \"1001\" }";
+        assert!(waits(", frame = \"iframe\"", row).is_empty());
+    }
+}
