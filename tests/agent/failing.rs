@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 
 use super::{Provider, call, last, read};
-use crate::harness::Site;
+use crate::harness::{Site, TestEnv};
 use crate::serve::{Server, token};
 
 const PAGE: &str = "<title>Press</title><button onclick=\"localStorage.n = Number(localStorage.n ?? 0) + 1; \
@@ -197,4 +197,20 @@ fn szk_does_not_go_back_from_where_the_person_was() {
     assert_eq!(count(&after), count(&before) + 1);
     assert_eq!(env.eval("work", "document.title"), "Press");
     assert_eq!(env.eval("work", "localStorage.n ?? 'none'"), "none");
+}
+
+#[test]
+fn a_task_that_no_model_can_do_opens_nothing() {
+    let env = TestEnv::new();
+    env.open("work");
+    env.close("work");
+    let failure = env.szk(["do", "x", "-s", "work"]).fails("INVALID_INPUT");
+    assert_eq!(failure["effect"], "none", "{failure}");
+    let server = Server::start(&env);
+    let able = token(&env, "able", &["--scope", "read,write,agent"]);
+    let path = "/v1/sessions/work/tasks";
+    let asked = server.call(&able, "POST", path, &json!({"task": "x"}));
+    assert_eq!(asked.fails(400, "INVALID_INPUT")["effect"], "none");
+    drop(server);
+    env.no_chromium_is_left();
 }

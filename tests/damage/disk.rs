@@ -193,3 +193,40 @@ pub(super) fn without_room_for_another_file_it_is_told_and_saving_goes_on_when_t
         "{who}"
     );
 }
+
+/// Also where nobody keeps a session open: what could not be written down is told, and counted in the next line.
+#[test]
+fn the_audit_log_says_what_a_full_disk_kept_from_it() {
+    let disk = SmallDisk::mount(6);
+    let env = on(&disk);
+    env.szk(["token", "create", "first"]).ok();
+    let filler = disk.fill();
+    // The first lines may still fit into the last block of the log.
+    let mut lost = 0;
+    for _ in 0..24 {
+        let failed = env.szk(["token", "create", "more"]).run();
+        assert_ne!(failed.code, Some(0), "{failed:#?}");
+        lost += usize::from(failed.stderr.contains("not in the audit log"));
+    }
+    assert!(lost > 0);
+    fs::remove_file(filler).unwrap();
+    env.szk(["token", "create", "second"]).ok();
+    let shown = env.szk(["audit", "show", "--json"]).ok().stdout;
+    let lines: Vec<&str> = shown.lines().collect();
+    let missed = format!("\"missed\":{lost}");
+    assert!(lines[lines.len() - 1].contains(&missed), "{shown}");
+    env.szk(["audit", "verify"]).ok();
+}
+
+#[test]
+fn an_audit_log_that_began_on_a_full_disk_is_good() {
+    let disk = SmallDisk::mount(6);
+    let env = on(&disk);
+    let audit = disk.path().join("store/.audit");
+    fs::create_dir_all(&audit).unwrap();
+    let filler = disk.fill();
+    env.szk(["token", "create", "more"]).run();
+    fs::remove_file(filler).unwrap();
+    env.szk(["token", "create", "first"]).ok();
+    env.szk(["audit", "verify"]).ok();
+}

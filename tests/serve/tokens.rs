@@ -1,5 +1,7 @@
 //! Who may use the server, and what a token allows.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::{Server, token};
@@ -163,4 +165,31 @@ fn other_sessions_do_not_exist_for_a_token() {
     for name in ["shop", "test-1"] {
         env.close(name);
     }
+}
+
+#[test]
+fn a_token_of_some_sessions_reaches_no_others_by_path() {
+    let env = TestEnv::new();
+    env.open("work");
+    env.close("work");
+    let server = Server::start(&env);
+    let scope = "read,write,secrets,files";
+    let limited = token(&env, "shop", &["--session", "shop-*", "--scope", scope]);
+    let call = |path: &str, input: Value| server.call(&limited, "POST", path, &input);
+    call("/v1/sessions", json!({"session": "shop-1"})).ok();
+    let tokens = env.store().join(".tokens");
+    let state = env.in_profile("work", "state.json");
+    let before = (fs::read(&tokens).unwrap(), fs::read(&state).unwrap());
+    let shot = "/v1/sessions/shop-1/screenshot";
+    call(shot, json!({"path": tokens})).fails(403, "POLICY_DENIED");
+    for action in ["import", "export"] {
+        let input = json!({"action": action, "path": state});
+        call("/v1/sessions/shop-1/state", input).fails(403, "POLICY_DENIED");
+    }
+    assert_eq!(
+        before,
+        (fs::read(&tokens).unwrap(), fs::read(&state).unwrap())
+    );
+    let own = env.in_profile("shop-1", "artifacts/a.png");
+    call(shot, json!({"path": own})).ok();
 }

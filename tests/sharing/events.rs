@@ -58,3 +58,28 @@ fn a_follower_hears_of_everything_that_others_do() {
     env.szk(["close", "work"]).ok();
     tells(r#""event":"closing""#);
 }
+
+#[test]
+fn numbers_of_events_go_on_when_a_session_is_opened_again() {
+    let env = TestEnv::new();
+    let all = |since: &str| {
+        let mut follows = env
+            .szk(["logs", "-s", "work", "--follow", "--since", since, "--json"])
+            .start();
+        let told = follows.until("a tab opens", |line| line.contains("tab_opened"));
+        let first: serde_json::Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
+        first
+    };
+    env.open("work");
+    let before = all("0")["event"]["seq"].as_u64().unwrap();
+    assert_eq!(before, 1);
+    env.close("work");
+    env.open("work");
+    let first = all("0")["event"]["seq"].as_u64().unwrap();
+    assert!(first > before + 1, "{first}");
+    // What the session told after that, until it closed, is lost, and the reader is told how much it is.
+    let missed = all("1")["missed"].as_u64();
+    assert_eq!(missed, Some(first - 2));
+    let last = (first - 1).to_string();
+    assert_eq!(all(&last)["event"]["seq"].as_u64(), Some(first));
+}

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use szk_client::{Client, Origins};
-use szk_tools::Failure;
 use szk_tools::browser::{TabRow, Tabs, TabsInput};
 use szk_tools::session::{Open, OpenInput, Started};
+use szk_tools::{Done, Failure};
 use tokio::time::timeout;
 
 use crate::action::{self, Action};
@@ -20,7 +20,7 @@ use crate::replay::Ready;
 use crate::resume::{self, More};
 use crate::run::{Event, Recorder, Terms};
 use crate::running::{Running, all_of};
-use crate::task::{Outcome, Task};
+use crate::task::{Outcome, Recipe, Task};
 use crate::tools;
 
 /// Carries out tasks.
@@ -75,7 +75,34 @@ impl Agent<'_> {
             // A typing error must not make a profile.
             self.client.runs_of(session)?;
         }
-        let Entered { session, tab, .. } = self.enter(task.session.clone()).await?;
+        let session = task.session.as_deref();
+        let needs_model = match &task.recipe {
+            Recipe::None => true,
+            Recipe::Known => !self.client.may_have_recipes(session).await,
+            Recipe::Named(..) => false,
+        };
+        // A browser that is started for nothing stays.
+        if needs_model {
+            self.model.ready()?;
+        }
+        let entered = self.enter(task.session.clone()).await?;
+        let started = entered.started.then(|| entered.session.clone());
+        let begun = Box::pin(self.begin(task, checker, entered)).await;
+        let (work, session, tab) = begun.map_err(|failure| match started {
+            Some(session) => and_started(failure, &session),
+            None => failure,
+        })?;
+        Box::pin(self.finish(work, session, tab)).await
+    }
+
+    /// Makes ready what a task needs in its session.
+    async fn begin<'a>(
+        &'a self,
+        task: &'a Task,
+        checker: Option<jsonschema::Validator>,
+        entered: Entered,
+    ) -> Result<(Work<'a>, String, Option<TabRow>), Failure> {
+        let Entered { session, tab, .. } = entered;
         let recipe = Box::pin(self.recipe(task, &session)).await?;
         if recipe.is_none() {
             self.model.ready()?;
@@ -130,7 +157,7 @@ impl Agent<'_> {
             after,
             before: &[],
         };
-        Box::pin(self.finish(work, session, tab)).await
+        Ok((work, session, tab))
     }
 
     /// Goes on with a run that was interrupted, from its last step.
@@ -143,6 +170,7 @@ impl Agent<'_> {
         let (task, fence) = resume::task(&events, more)?;
         let checker = task.schema.as_ref().map(checker).transpose()?;
         self.has_secrets(&task).await?;
+        self.model.ready()?;
         // The folder is the profile's; what stands in it may be a copy.
         let entered = self.enter(Some(session.to_owned())).await?;
         let origins = Origins::read(&task.origins)?;
@@ -307,6 +335,14 @@ struct Work<'a> {
 fn recorder_event(agent: &Agent<'_>, recorder: &Recorder, event: &Event) -> Result<(), Failure> {
     (agent.tell)(event);
     recorder.add(event)
+}
+
+/// A failure of a task that has done nothing but start its session.
+fn and_started(failure: Failure, session: &str) -> Failure {
+    let mut failure = failure.effect(Done::Done);
+    let open = format!("; `{session}` was opened for this task, and is open");
+    failure.message.push_str(&open);
+    failure
 }
 
 /// The origin of an address, as a pattern.

@@ -35,7 +35,7 @@ impl Client {
     /// Deletes profiles, and says so in the audit log.
     pub(crate) async fn delete_audited(&self, input: &DeleteInput) -> Result<Response, Failure> {
         let began = Instant::now();
-        let done = self.delete(input).await;
+        let mut done = self.delete(input).await;
         // A name that means no profile is no reason to create anything, not even a log.
         let nothing = [Code::InvalidInput, Code::SessionNotFound];
         if done
@@ -50,26 +50,29 @@ impl Client {
             Err(failure) => failure.effect,
         };
         let what = input.dry_run.map(|dry| ("dry_run", json!(dry)));
-        self.write_audit(Line {
+        let line = Line {
             session: Some(&input.session),
             operation: Delete::NAME,
             what: what.into_iter().collect(),
             failed: done.as_ref().err(),
             effect,
             began,
-        })
-        .await;
+        };
+        let lost = self.write_audit(line).await;
+        if let (Ok(response), Some(lost)) = (&mut done, lost) {
+            response.summary.push_str(&format!("\n({lost})"));
+        }
         done
     }
 
-    /// Writes down something that concerns no session.
+    /// Writes down something that concerns no session; returns why that was not possible, for the person.
     pub async fn audit(
         &self,
         operation: &'static str,
         what: Vec<(&'static str, Value)>,
         failed: Option<&Failure>,
         began: Instant,
-    ) {
+    ) -> Option<String> {
         let effect = failed.map_or(Done::Done, |failure| failure.effect);
         self.write_audit(Line {
             session: None,
@@ -79,7 +82,7 @@ impl Client {
             effect,
             began,
         })
-        .await;
+        .await
     }
 
     /// Writes down a call that was refused before anything was done.
@@ -97,12 +100,13 @@ impl Client {
         .await;
     }
 
-    /// Writes down what this client did itself, without a keeper.
-    pub(crate) async fn write_audit(&self, line: Line<'_>) {
+    /// Writes down what this client did itself, without a keeper; returns why that was not possible, for the
+    /// person.
+    pub(crate) async fn write_audit(&self, line: Line<'_>) -> Option<String> {
         let resolved = self.config().resolve(None, None, &CallOptions::default());
         let log = resolved.map_or(AuditLog::All, |resolved| resolved.settings.audit.log);
         if log == AuditLog::Off || (log == AuditLog::Writes && line.effect == Done::None) {
-            return;
+            return None;
         }
         let who = self.http.client();
         let what = line.what.into_iter();
@@ -129,9 +133,15 @@ impl Client {
         };
         let mut writer = self.store().audit();
         let written = spawn_blocking(move || writer.append(&entry)).await;
-        if let Ok(Err(error)) = written {
-            tracing::error!(%error, "cannot write to the audit log");
-        }
+        let Ok(Err(error)) = written else {
+            return None;
+        };
+        tracing::error!(%error, "cannot write to the audit log");
+        let next = match error.noted {
+            true => "; the next line will say that one is missing",
+            false => "",
+        };
+        Some(format!("this is not in the audit log: {error}{next}"))
     }
 }
 

@@ -161,7 +161,11 @@ impl Client {
             .config()
             .resolve(None, None, &CallOptions::default())
             .map_err(|errors| failure::config(&errors))?;
-        let bounds = Bounds::new(resolved.settings.policy, Vec::new());
+        let mut bounds = Bounds::new(resolved.settings.policy, Vec::new());
+        // Only a person gets here, who may read what is theirs; but nothing else belongs into the store.
+        if actions.iter().any(|one| matches!(one, Action::Write(_))) {
+            bounds = bounds.keeping_private(self.store().private_folders());
+        }
         let mut actions = actions.iter();
         actions
             .try_for_each(|action| bounds.check(*action))

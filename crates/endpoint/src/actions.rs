@@ -102,8 +102,14 @@ pub(super) fn check(
     isolated: impl Fn(&Named) -> bool,
 ) -> Result<(), Denied> {
     let does = METHODS.get(method).copied();
-    let leads_somewhere = matches!(does, Some(Does::Visit | Does::Request | Does::Fetch));
-    if does == Some(Does::Free) || (!leads_somewhere && !bounds.policy().limits_anything()) {
+    // `file:` addresses and files of the store are closed without any limit, too.
+    let is_bound = matches!(
+        does,
+        Some(
+            Does::Visit | Does::Request | Does::Fetch | Does::Files | Does::Drag | Does::Downloads
+        )
+    );
+    if does == Some(Does::Free) || (!is_bound && !bounds.policy().limits_anything()) {
         return Ok(());
     }
     let params = Params::read(params);

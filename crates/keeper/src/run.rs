@@ -255,6 +255,7 @@ async fn serve(
     let listener = bind(&socket)?;
     let hold = Duration::from_secs(session.resolved().settings.session.hold_seconds);
     let clients = Clients::new(own_client, hold);
+    clients.events().go_on(session);
     let keeper = Keeper::new(session.clone(), clients, secrets);
     event_log::keep(&keeper);
     events::keep(&keeper);

@@ -415,7 +415,8 @@ expect = { navigates = "/orders/*", appears = { role = "row" } }
         let steps: Value = serde_json::from_str(&export(&recipe, Format::Batch).unwrap()).unwrap();
         assert_eq!(steps[1]["input"]["text"], "{{order}}");
         assert_eq!(steps[3]["input"]["name"], "Open");
-        assert_eq!(steps.as_array().unwrap().len(), 4, "{steps}");
+        assert_eq!(steps[4]["input"]["url"], "*/orders/*", "{steps}");
+        assert_eq!(steps.as_array().unwrap().len(), 5, "{steps}");
     }
 
     #[test]
@@ -454,6 +455,7 @@ expect = { navigates = "/orders/*", appears = { role = "row" } }
         let expected = [
             serde_json::json!({"kind": "wait", "text": "Order {{order}}", "timeout_ms": 60000}),
             serde_json::json!({"kind": "wait", "text": "/Load\\w+/i", "state": "hidden", "timeout_ms": 60000}),
+            serde_json::json!({"kind": "wait", "url": "*/orders/*", "timeout_ms": 60000}),
             serde_json::json!({"kind": "wait", "url": "*/done*"}),
             serde_json::json!({"kind": "wait", "text": "Done"}),
         ];

@@ -114,10 +114,10 @@ fn operation(spec: &Spec, route: &Route, number: usize) -> Value {
         })
         .collect();
     let mut rest = schema.clone();
-    if let Some(fields) = rest["properties"].as_object_mut() {
+    if let Some(fields) = rest.get_mut("properties").and_then(Value::as_object_mut) {
         fields.retain(|name, _| !set(name) && !in_path.contains(&name.as_str()));
     }
-    if let Some(required) = rest["required"].as_array_mut() {
+    if let Some(required) = rest.get_mut("required").and_then(Value::as_array_mut) {
         required.retain(|name| {
             let name = name.as_str().unwrap_or_default();
             !set(name) && !in_path.contains(&name)
@@ -226,6 +226,32 @@ mod tests {
             "anyOf": [{"type": "boolean"}, {"type": "string", "enum": ["new"]}],
         });
         assert_eq!(schema, expected);
+    }
+
+    /// Where `null` is a value that a schema allows.
+    const VALUES: [&str; 5] = ["enum", "const", "default", "example", "examples"];
+
+    fn nulls(value: &Value, at: &str, found: &mut Vec<String>) {
+        match value {
+            Value::Null => found.push(at.to_owned()),
+            Value::Object(fields) => {
+                for (name, field) in fields
+                    .iter()
+                    .filter(|(name, _)| !VALUES.contains(&name.as_str()))
+                {
+                    nulls(field, &format!("{at}/{name}"), found);
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|one| nulls(one, at, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn no_keyword_is_null() {
+        let mut found = Vec::new();
+        nulls(&document(), "", &mut found);
+        assert!(found.is_empty(), "{found:#?}");
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub use kept::KeptFile;
 pub use leftovers::collect_leftovers;
 pub use lock::{ProfileLock, StartLock};
 pub use logins::{Ended, Health, Login, LoginCookie, LoginRecipe};
-pub use meta::{Meta, Recovered};
+pub use meta::{EventNumbers, Meta, Recovered};
 pub use name::{Name, NameError, NameProblem};
 pub use profile::Profile;
 pub use servers::{Announced, RunningServer};

@@ -48,6 +48,61 @@ pub struct Meta {
     /// Seed for everything that must differ between profiles but stay the same within one.
     #[serde(default = "new_seed")]
     pub seed: u64,
+    /// The numbers of its events, which go on from one session to the next.
+    #[serde(default)]
+    pub events: EventNumbers,
+}
+
+/// How far the events of a profile are numbered, so that whoever comes back is not given other events under numbers
+/// that they know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EventNumbers {
+    /// The number of the last event. While a session is open, and if its keeper was killed, one that it surely has
+    /// not reached.
+    pub last: u64,
+    /// Since this number none was left out.
+    pub gapless_since: u64,
+    /// Whether `last` is of a session that has not closed.
+    pub open: bool,
+}
+
+impl EventNumbers {
+    /// More events than a session has.
+    const RESERVED: u64 = 1_000_000;
+
+    /// A session begins: where its numbers go on from.
+    #[must_use]
+    pub fn begun(self) -> Self {
+        Self {
+            open: false,
+            gapless_since: match self.open {
+                true => self.last,
+                false => self.gapless_since,
+            },
+            ..self
+        }
+    }
+
+    /// As it stands on disk while the session that [`Self::begun`] is open.
+    #[must_use]
+    pub fn reserved(self) -> Self {
+        Self {
+            last: self.last.saturating_add(Self::RESERVED),
+            open: true,
+            ..self
+        }
+    }
+
+    /// As it stands on disk once the session has closed after this event.
+    #[must_use]
+    pub fn closed(self, last: u64) -> Self {
+        Self {
+            last,
+            open: false,
+            ..self
+        }
+    }
 }
 
 impl Meta {
@@ -66,6 +121,7 @@ impl Meta {
             clone_of: None,
             ephemeral: false,
             seed: new_seed(),
+            events: EventNumbers::default(),
         }
     }
 }
@@ -180,6 +236,7 @@ fn salvage(meta: &mut Meta, bytes: &[u8]) {
     keep(&mut meta.chromium, take("chromium"));
     keep(&mut meta.clone_of, take("clone_of"));
     keep(&mut meta.seed, take("seed"));
+    keep(&mut meta.events, take("events"));
 }
 
 fn keep<T: DeserializeOwned>(field: &mut T, old: Option<Value>) {
@@ -205,6 +262,19 @@ mod tests {
         let (dir, profile) = profile();
         fs::write(profile.meta_path(), content).unwrap();
         (dir, profile)
+    }
+
+    #[test]
+    fn numbers_of_events_go_on_and_none_comes_twice() {
+        let first = EventNumbers::default().begun();
+        assert_eq!((first.last, first.gapless_since), (0, 0));
+        let second = first.closed(26).begun();
+        assert_eq!((second.last, second.gapless_since), (26, 0));
+        // A killed keeper leaves what it had reserved.
+        let third = second.reserved().begun();
+        assert!(third.last > 1000 && third.gapless_since == third.last);
+        let fourth = third.closed(third.last + 3).begun();
+        assert_eq!(fourth.gapless_since, third.last);
     }
 
     fn check_corrupt(content: &str, reason: &str) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::{Profile, StoreError, stand_in, temporary};
 
 /// The system allows 104 to 108 bytes, including the terminator.
-const LONGEST: usize = 100;
+pub(crate) const LONGEST: usize = 100;
 
 impl Profile {
     /// The keeper's socket: `keeper.sock` in the profile, or in a folder of the user's below the

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{Name, Profile, StoreError, atomic};
+use crate::{Name, Profile, StoreError, atomic, socket, stand_in};
 
 /// A folder of profiles. Cheap to construct and clone; touches nothing until asked to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +57,14 @@ impl Store {
     /// The folder.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The folders whose files are only szk's: its own, and that of sockets whose path would be too long in it.
+    #[must_use]
+    pub fn private_folders(&self) -> Vec<PathBuf> {
+        let sockets = stand_in::path(&self.root, "", socket::LONGEST);
+        let sockets = sockets.parent().map(Path::to_owned);
+        [self.root.clone()].into_iter().chain(sockets).collect()
     }
 
     /// The profile of that name, existing or not.

@@ -1,7 +1,7 @@
 //! The keeper's event stream: `GET /v1/events?after=N` answers with one [`EventLine`] per line, as
 //! `application/x-ndjson`, until the session is closed.
 //!
-//! Events are numbered from 1 for as long as the keeper lives. A reader that comes back gives the number
+//! The events of a profile are numbered from 1, and go on from one keeper to the next. A reader that comes back gives the number
 //! of the last event it has; without one, it gets only new events. The keeper keeps the last [`KEPT`]
 //! events and waits for no reader: one that was away for longer, or that reads too slowly, is told how
 //! many it has missed.
@@ -23,8 +23,8 @@ pub const KEPT: usize = 1000;
 pub enum EventLine {
     /// Something happened.
     Event(Event),
-    /// This many events are lost to the reader; the next one follows. Zero if the keeper is another than
-    /// the one that numbered the reader's last event, so that it cannot know.
+    /// This many events are lost to the reader; the next one follows. Zero if the keeper cannot know, because one
+    /// since the reader's last event was killed, or there is no such event.
     Missed(u64),
 }
 

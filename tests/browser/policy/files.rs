@@ -99,3 +99,63 @@ fn a_person_opens_a_file_in_a_terminal() {
         "{opened}"
     );
 }
+
+/// Whoever asks, and whatever the policy allows: no path reads or writes what is another profile's or szk's own.
+#[test]
+fn no_path_leads_into_the_store() {
+    let env = TestEnv::new();
+    let site = Site::of("<title>a</title><input type=file>");
+    env.open("other");
+    env.close("other");
+    let state = env.in_profile("other", "state.json");
+    let before = fs::read(&state).unwrap();
+    std::os::unix::fs::symlink(env.store(), env.work().join("link")).unwrap();
+    let linked = env.work().join("link/other/state.json");
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let own = env.in_profile("work", "meta.json");
+    let new = env.store().join("new/folder/a.json");
+    for path in [&state, &linked, &own, &new, &env.store().join(".tokens")] {
+        for (tool, input) in [
+            ("browser_screenshot", json!({"path": path})),
+            ("browser_snapshot", json!({"path": path})),
+            ("browser_pdf", json!({"path": path})),
+            ("browser_logs", json!({"path": path})),
+            ("browser_arm", json!({"event": "download", "path": path})),
+            ("browser_arm", json!({"event": "chooser", "paths": [path]})),
+            ("session_state", json!({"action": "export", "path": path})),
+            ("session_state", json!({"action": "import", "path": path})),
+            (
+                "browser_act",
+                json!({"kind": "upload", "selector": "input", "paths": [path]}),
+            ),
+        ] {
+            let failure = mcp.fails(tool, input, "POLICY_DENIED");
+            let hint = failure["hint"].as_str().unwrap();
+            assert!(hint.contains("`artifacts`"), "{failure}");
+        }
+    }
+    let shown = state.display().to_string();
+    for command in [
+        vec!["upload", "input", &*shown, "-s", "work"],
+        vec!["state", "export", "work", &*shown],
+        vec!["screenshot", "--out", &*shown, "-s", "work"],
+    ] {
+        env.szk(command).fails("POLICY_DENIED");
+    }
+    env.szk(["profile", "export", "other", &*shown])
+        .fails("POLICY_DENIED");
+    assert_eq!(fs::read(&state).unwrap(), before);
+    assert!(!env.store().join("new").exists());
+    // The session's own folders are open, and all that is elsewhere.
+    for path in [
+        env.in_profile("work", "artifacts/state.json"),
+        env.in_profile("work", "downloads/state.json"),
+        env.work().join("state.json"),
+    ] {
+        for action in ["export", "import"] {
+            mcp.ok("session_state", json!({"action": action, "path": path}));
+        }
+    }
+}

@@ -149,9 +149,10 @@ impl CreateArgs {
         let made = client.create_token(&self.name, &scopes, &sessions, self.expires);
         let what = vec![("name", json!(self.name))];
         let failed = made.as_ref().err();
-        client.audit("token_create", what, failed, began).await;
-        let (row, token) = made?;
+        let lost = client.audit("token_create", what, failed, began).await;
         let ui = context.ui;
+        lost.iter().for_each(|lost| ui.warn(lost));
+        let (row, token) = made?;
         match ui.is_json() {
             true => ui.json(&json!({ "token": token, "about": row }))?,
             false => ui.data(&token)?,
@@ -172,10 +173,9 @@ impl RevokeArgs {
         let revoked = context.client.revoke_token(&self.name);
         let what = vec![("name", json!(self.name))];
         let failed = revoked.as_ref().err();
-        context
-            .client
-            .audit("token_revoke", what, failed, began)
-            .await;
+        let client = &context.client;
+        let lost = client.audit("token_revoke", what, failed, began).await;
+        lost.iter().for_each(|lost| context.ui.warn(lost));
         revoked?;
         if context.ui.is_json() {
             context.ui.json(&json!({ "revoked": self.name }))?;

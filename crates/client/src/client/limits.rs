@@ -58,6 +58,26 @@ impl Client {
         Ok(self.store.profile(&name).runs_dir())
     }
 
+    /// Whether there may be a recipe for this session, in its profile or in the project. No session is opened to find
+    /// out; also if that cannot be known.
+    pub async fn may_have_recipes(&self, session: Option<&str>) -> bool {
+        let Ok(name) = names::or_default(self, session).await else {
+            return true;
+        };
+        let own = self.store.profile(&name).recipes_dir();
+        let project = self.origin.cwd.join("recipes");
+        let is_recipe = |file: std::fs::DirEntry| {
+            let ending = file.path();
+            ending.extension().is_some_and(|ending| ending == "toml")
+        };
+        [own, project]
+            .iter()
+            .any(|folder| match std::fs::read_dir(folder) {
+                Ok(files) => files.flatten().any(is_recipe),
+                Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+            })
+    }
+
     /// No longer counts as a client of this session, until its next call there.
     pub fn leave(&self, session: &str) {
         self.presences.leave(session);

@@ -57,6 +57,8 @@ struct Inner {
     policy: Policy,
     /// Folders of the profile that are always readable and writable.
     own: Vec<PathBuf>,
+    /// Folders that nobody reads or writes by path, whatever the policy says, except for `own`: the store.
+    private: Vec<PathBuf>,
     /// Resources that pages must not load; `[browser] block`.
     blocked: Vec<Resource>,
     /// Files and folders that a person opened in a terminal. A std mutex: nothing awaits under it.
@@ -65,7 +67,22 @@ struct Inner {
 
 impl PartialEq for Bounds {
     fn eq(&self, other: &Self) -> bool {
-        self.inner.policy == other.inner.policy && self.inner.own == other.inner.own
+        self.inner.policy == other.inner.policy
+            && self.inner.own == other.inner.own
+            && self.inner.private == other.inner.private
+    }
+}
+
+impl Inner {
+    /// The same limits; nothing is open yet.
+    fn copy(&self) -> Self {
+        Self {
+            policy: self.policy.clone(),
+            own: self.own.clone(),
+            private: self.private.clone(),
+            blocked: self.blocked.clone(),
+            opened: Mutex::default(),
+        }
     }
 }
 
@@ -76,6 +93,7 @@ impl Bounds {
         let inner = Inner {
             policy,
             own,
+            private: Vec::new(),
             blocked: Vec::new(),
             opened: Mutex::default(),
         };
@@ -88,10 +106,21 @@ impl Bounds {
     #[must_use]
     pub fn blocking(self, blocked: Vec<Resource>) -> Self {
         let inner = Inner {
-            policy: self.inner.policy.clone(),
-            own: self.inner.own.clone(),
             blocked,
-            opened: Mutex::default(),
+            ..self.inner.copy()
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// Adds folders that nobody reads or writes by path, except for the profile's own below them: what other
+    /// profiles keep there is theirs, and tokens and sockets are szk's.
+    #[must_use]
+    pub fn keeping_private(self, folders: Vec<PathBuf>) -> Self {
+        let inner = Inner {
+            private: folders,
+            ..self.inner.copy()
         };
         Self {
             inner: Arc::new(inner),
@@ -132,7 +161,7 @@ impl Bounds {
     pub fn limits_files(&self) -> bool {
         let policy = &self.inner.policy;
         match policy.file_urls {
-            Some(true) => policy.read.is_some(),
+            Some(true) => policy.read.is_some() || !self.inner.private.is_empty(),
             _ => !self.opened().is_empty(),
         }
     }
@@ -154,8 +183,12 @@ impl Bounds {
             }
             Action::Document(url) => self.load(url, true),
             Action::Request(url) => self.load(url, false),
-            Action::Read(path) => self.path(path, policy.read.as_deref(), "read"),
-            Action::Write(path) => self.path(path, policy.write.as_deref(), "write"),
+            Action::Read(path) => self
+                .public(path)
+                .and_then(|()| self.path(path, policy.read.as_deref(), "read")),
+            Action::Write(path) => self
+                .public(path)
+                .and_then(|()| self.path(path, policy.write.as_deref(), "write")),
             Action::Download => switch(policy.downloads, "downloads", "downloading files"),
             Action::RunCode => switch(policy.run_code, "run_code", "JavaScript of callers"),
             Action::RunInPage => {
@@ -247,11 +280,12 @@ impl Bounds {
             return Err(closed_file(url));
         };
         match policy.file_urls {
-            Some(true) => {}
+            Some(true) => self.public(path)?,
+            // Also one in the store: a person has chosen it.
             None if self.was_opened(path, document) => {}
             _ => return Err(closed_file(url)),
         }
-        self.check(Action::Read(path))
+        self.path(path, policy.read.as_deref(), "read")
     }
 
     /// Whether a person opened the file; its page may load files from the same folder and below.
@@ -268,6 +302,21 @@ impl Bounds {
             })
             .collect();
         paths::within(path, &folders)
+    }
+
+    /// Whether the file is no private one.
+    fn public(&self, path: &Path) -> Result<(), Denied> {
+        let inner = &self.inner;
+        if !paths::leads_into(path, &inner.private) || paths::leads_into(path, &inner.own) {
+            return Ok(());
+        }
+        Err(Denied {
+            message: format!(
+                "`{}` is in the store, whose files callers neither read nor write",
+                path.display()
+            ),
+            hint: "use a path outside the store, or one in the profile's own `artifacts` or `downloads` folder".to_owned(),
+        })
     }
 
     fn path(&self, path: &Path, allowed: Option<&[PathBuf]>, key: &str) -> Result<(), Denied> {

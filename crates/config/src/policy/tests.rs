@@ -323,3 +323,50 @@ fn a_login_in_an_address_is_not_shown() {
         .unwrap_err();
     assert!(!denied.message.contains("s3cret"), "{denied}");
 }
+
+#[test]
+fn files_of_the_store_are_closed_but_for_the_profiles_own_folders() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    std::fs::create_dir_all(at("store/shop/artifacts")).unwrap();
+    let own = vec![at("store/shop/artifacts"), at("store/shop/downloads")];
+    let everything = Policy {
+        read: Some(vec![dir.path().to_owned()]),
+        file_urls: Some(true),
+        ..Policy::open()
+    };
+    for policy in [Policy::open(), everything] {
+        let bounds = Bounds::new(policy, own.clone())
+            .keeping_private(vec![at("store")])
+            .blocking(Vec::new());
+        for open in [
+            "a.png",
+            "store/shop/artifacts/a.png",
+            "store/shop/artifacts/new/a.png",
+            "store/shop/downloads/a",
+        ] {
+            // `[policy] read` takes only files whose folder exists.
+            let path = at(open);
+            if path.parent().is_some_and(std::path::Path::is_dir) {
+                assert_eq!(bounds.check(Action::Read(&path)), Ok(()), "{open}");
+            }
+            assert_eq!(bounds.check(Action::Write(&path)), Ok(()), "{open}");
+        }
+        for closed in [
+            "store/.tokens",
+            "store/shop/state.json",
+            "store/work/state.json",
+            "store/work/artifacts/a.png",
+            "store/new/meta.json",
+            "store/shop/artifacts/../state.json",
+        ] {
+            for action in [Action::Read(&at(closed)), Action::Write(&at(closed))] {
+                let denied = bounds.check(action).unwrap_err();
+                assert!(denied.message.contains("in the store"), "{denied}");
+            }
+            let url = format!("file://{}", at(closed).display());
+            assert!(bounds.check(Action::Visit(&url)).is_err(), "{closed}");
+            assert!(bounds.check(Action::Request(&url)).is_err(), "{closed}");
+        }
+    }
+}

@@ -305,3 +305,31 @@ fn origins() {
         ],
     );
 }
+
+#[test]
+fn files_of_the_store_are_refused_without_any_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    let store = vec![dir.path().join("store")];
+    let bounds = Bounds::new(Policy::open(), Vec::new()).keeping_private(store);
+    let files = "DOM.setFileInputFiles";
+    let downloads = "Browser.setDownloadBehavior";
+    table(
+        &bounds,
+        &[
+            (files, json!({"files": [at("cv.pdf")]})),
+            (
+                downloads,
+                json!({"behavior": "allow", "downloadPath": at("out")}),
+            ),
+            (downloads, json!({"behavior": "default"})),
+        ],
+        &[
+            (files, json!({"files": [at("store/work/state.json")]})),
+            (
+                downloads,
+                json!({"behavior": "allow", "downloadPath": at("store/work")}),
+            ),
+        ],
+    );
+}

@@ -100,10 +100,11 @@ impl Downloads {
     ) -> Option<Box<RawValue>> {
         let behavior: Behavior = serde_json::from_str(params?.get()).ok()?;
         let context = behavior.browser_context_id;
+        let named = behavior.download_path.is_some();
         let folder = behavior
             .download_path
             .filter(|folder| self.may_go_to(folder));
-        let bound = self.behavior() == "deny" || self.bounds.policy().write.is_some();
+        let bound = self.behavior() == "deny" || self.bounds.policy().write.is_some() || named;
         if context.as_deref().is_some_and(owns) && !(bound && folder.is_none()) {
             // In a context that it created, the client may do as it likes.
             return None;

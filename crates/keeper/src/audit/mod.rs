@@ -210,7 +210,9 @@ fn write(mut writer: AuditWriter, mut lines: mpsc::Receiver<Line>, missed: &Atom
             entry.missed = (gone > 0).then_some(gone);
             if let Err(error) = writer.append(&entry) {
                 // This one, and those that it would have told of.
-                missed.fetch_add(gone + 1, Ordering::Relaxed);
+                if !error.noted {
+                    missed.fetch_add(gone + 1, Ordering::Relaxed);
+                }
                 tracing::error!(%error, "cannot write to the audit log");
             }
         }

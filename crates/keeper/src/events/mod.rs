@@ -8,9 +8,12 @@ mod serve;
 mod sources;
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use szk_runtime::session::Session;
+use szk_store::EventNumbers;
 use szk_wire::events::{Event, EventLine, Happening, KEPT};
 use tokio::sync::watch;
 
@@ -33,6 +36,12 @@ pub(crate) struct Feed {
 struct Ring {
     events: VecDeque<Event>,
     last: u64,
+    /// The number of the last event of earlier sessions.
+    before: u64,
+    /// Since this number none was left out: what a reader of an earlier session has missed is known.
+    gapless_since: u64,
+    /// Where the number of the last event is kept for the next session.
+    kept: Arc<AtomicU64>,
     /// Whether `Closing` was told; it is told once.
     closing: bool,
 }
@@ -55,6 +64,21 @@ impl Default for Feed {
 }
 
 impl Feed {
+    /// Goes on from the numbers of earlier sessions. Nothing has been told yet.
+    pub(crate) fn go_on(&self, session: &Session) {
+        let (numbers, kept) = session.event_numbers();
+        self.after(numbers, kept);
+    }
+
+    fn after(&self, numbers: EventNumbers, kept: Arc<AtomicU64>) {
+        let mut ring = self.lock();
+        (ring.last, ring.before) = (numbers.last, numbers.last);
+        ring.gapless_since = numbers.gapless_since;
+        ring.kept = kept;
+        drop(ring);
+        self.last.send_replace(numbers.last);
+    }
+
     /// Adds an event.
     pub(crate) fn tell(&self, what: Happening) {
         let mut ring = self.lock();
@@ -63,6 +87,7 @@ impl Feed {
         }
         ring.last += 1;
         let seq = ring.last;
+        ring.kept.store(seq, Ordering::Relaxed);
         let at = Timestamp::now();
         ring.events.push_back(Event { seq, at, what });
         if ring.events.len() > KEPT {
@@ -72,11 +97,19 @@ impl Feed {
         self.last.send_replace(seq);
     }
 
-    /// A reader of what comes after the event with this number; without one, of what comes from now on.
+    /// A reader of what comes after the event with this number; without one, of what comes from now on. 0 is
+    /// before the first of this session.
     pub(crate) fn reader(&self, after: Option<u64>) -> Reader {
+        let ring = self.lock();
+        let has = match after {
+            Some(0) => ring.before,
+            Some(after) => after,
+            None => ring.last,
+        };
+        drop(ring);
         Reader {
             feed: self.clone(),
-            has: after.unwrap_or_else(|| self.lock().last),
+            has,
             last: self.last.subscribe(),
         }
     }
@@ -106,8 +139,8 @@ impl Reader {
         let ring = self.feed.lock();
         let first = ring.events.front().map_or(ring.last + 1, |event| event.seq);
         let mut told = Vec::new();
-        if self.has > ring.last {
-            // Another keeper numbered that event.
+        if self.has > ring.last || self.has < ring.gapless_since {
+            // Nobody knows how many came after that event, if there was one.
             told.push(EventLine::Missed(0));
             self.has = first - 1;
         } else if self.has + 1 < first {
@@ -140,6 +173,10 @@ mod tests {
             EventLine::Missed(missed) => -i64::try_from(*missed).unwrap(),
         };
         told.iter().map(number).collect()
+    }
+
+    fn numbers_of(reader: &mut Reader) -> Vec<i64> {
+        numbers(&reader.ready())
     }
 
     #[test]
@@ -176,6 +213,32 @@ mod tests {
         let mut back = feed.reader(Some(70));
         assert_eq!(numbers(&back.ready()), [0, 1]);
         assert!(back.ready().is_empty());
+    }
+
+    #[test]
+    fn numbers_go_on_after_those_of_earlier_sessions() {
+        let kept = Arc::new(AtomicU64::new(26));
+        let feed = Feed::default();
+        let numbers = EventNumbers {
+            last: 26,
+            ..EventNumbers::default()
+        };
+        feed.after(numbers, Arc::clone(&kept));
+        let mut fresh = feed.reader(None);
+        let mut back = feed.reader(Some(26));
+        feed.tell(closed(1));
+        feed.tell(closed(2));
+        assert_eq!(kept.load(Ordering::Relaxed), 28);
+        assert_eq!(numbers_of(&mut fresh), [27, 28]);
+        assert_eq!(numbers_of(&mut back), [27, 28]);
+        assert_eq!(numbers_of(&mut feed.reader(Some(0))), [27, 28]);
+        assert_eq!(numbers_of(&mut feed.reader(Some(8))), [-18, 27, 28]);
+        assert_eq!(numbers_of(&mut feed.reader(Some(40))), [0, 27, 28]);
+        // After a keeper that was killed nobody knows.
+        let feed = Feed::default();
+        feed.after(numbers.reserved().begun(), kept);
+        feed.tell(closed(1));
+        assert_eq!(numbers_of(&mut feed.reader(Some(26)))[0], 0);
     }
 
     #[test]

@@ -2,8 +2,33 @@
 
 use serde_json::{Value, json};
 
-use crate::Identity;
 use crate::recipe::{Do, Expect, Recipe};
+use crate::{Identity, Thing};
+
+/// Roles whose name is usually text of the page. That of a field or a picture is not.
+const IN_TEXT: [&str; 21] = [
+    "",
+    "alert",
+    "button",
+    "cell",
+    "columnheader",
+    "generic",
+    "gridcell",
+    "heading",
+    "link",
+    "listitem",
+    "menuitem",
+    "paragraph",
+    "row",
+    "rowheader",
+    "status",
+    "strong",
+    "tab",
+    "text",
+    "tooltip",
+    "treeitem",
+    "term",
+];
 
 /// The steps, or the words of the first that has no counterpart.
 pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
@@ -18,12 +43,12 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
                     false => value.to_owned(),
                 };
                 lines.push(json!({"tool": "browser_navigate", "input": {"url": url}}));
-                lines.extend(step.expect.iter().flat_map(|expect| waits(expect, false)));
+                lines.extend(step.expect.iter().flat_map(|expect| after(expect, None)));
                 continue;
             }
             Do::Wait => {
                 let expected = step.expect.iter();
-                let waits: Vec<Value> = expected.flat_map(|expect| waits(expect, true)).collect();
+                let waits: Vec<Value> = expected.flat_map(waited).collect();
                 if waits.is_empty() {
                     return Err(step.words());
                 }
@@ -75,7 +100,8 @@ pub(super) fn batch(recipe: &Recipe) -> Result<String, String> {
             input["modifiers"] = json!(step.modifiers);
         }
         lines.push(json!({"tool": "browser_act", "input": input}));
-        lines.extend(step.expect.iter().flat_map(|expect| waits(expect, false)));
+        let on = step.on.as_ref();
+        lines.extend(step.expect.iter().flat_map(|expect| after(expect, on)));
         if let (Some(expect), Some(on)) = (&step.expect, &step.on) {
             lines.extend(states(expect, on));
         }
@@ -109,37 +135,106 @@ fn states(expect: &Expect, on: &Identity) -> Vec<Value> {
     selectors.map(wait).collect()
 }
 
-/// What is expected, as waits. Acts wait for what they set off, so only a step that does nothing but wait
-/// has to wait for an address and for what appears: for its words.
-fn waits(expect: &Expect, all: bool) -> Vec<Value> {
-    let mut waits = Vec::new();
-    let mut wait = |mut input: Value| {
+/// What is expected after a step, as waits.
+fn after(expect: &Expect, on: Option<&Identity>) -> Vec<Value> {
+    // What stands in a frame is no text of the page.
+    let in_page = on.is_none_or(|on| on.frame.is_empty());
+    let says =
+        |thing: &&Thing| in_page && !thing.name.is_empty() && IN_TEXT.contains(&&*thing.role);
+    let mut waits = said(expect);
+    waits.extend(expect.navigates.as_deref().map(address));
+    let appears = expect.appears.iter().filter(says);
+    waits.extend(appears.map(|thing| json!({"text": thing.name})));
+    // The words alone may be part of something that stays; a value that is put in would be a pattern.
+    let gone = expect.gone.iter().filter(says);
+    let gone = gone.filter(|thing| !thing.name.contains("{{"));
+    waits.extend(gone.map(|thing| json!({"text": line(&thing.name), "state": "hidden"})));
+    timed(expect, waits)
+}
+
+/// What a step waits for that does nothing else.
+fn waited(expect: &Expect) -> Vec<Value> {
+    let mut waits = said(expect);
+    waits.extend(expect.navigates.as_deref().map(address));
+    let appears = expect.appears.iter().filter(|thing| !thing.name.is_empty());
+    waits.extend(appears.map(|thing| json!({"text": thing.name})));
+    let gone = expect.gone.iter().filter(|thing| !thing.name.is_empty());
+    waits.extend(gone.map(|thing| json!({"text": thing.name, "state": "hidden"})));
+    timed(expect, waits)
+}
+
+fn said(expect: &Expect) -> Vec<Value> {
+    let text = expect.text.iter().map(|text| json!({"text": text}));
+    let no_text = expect.no_text.iter();
+    text.chain(no_text.map(|text| json!({"text": text, "state": "hidden"})))
+        .collect()
+}
+
+fn address(pattern: &str) -> Value {
+    let end = if pattern.ends_with('*') { "" } else { "*" };
+    json!({"url": format!("*{pattern}{end}")})
+}
+
+/// A pattern of a line that says just this.
+fn line(name: &str) -> String {
+    let mut escaped = String::new();
+    for word in name.split_whitespace() {
+        if !escaped.is_empty() {
+            escaped.push(' ');
+        }
+        for one in word.chars() {
+            if r"\/.*+?^${}()|[]".contains(one) {
+                escaped.push('\\');
+            }
+            escaped.push(one);
+        }
+    }
+    format!("/(^|\\n) ?{escaped} ?(\\n|$)/i")
+}
+
+fn timed(expect: &Expect, waits: Vec<Value>) -> Vec<Value> {
+    let wait = |mut input: Value| {
         input["kind"] = json!("wait");
         if let Some(seconds) = expect.seconds {
             input["timeout_ms"] = json!(u64::from(seconds) * 1000);
         }
-        waits.push(json!({"tool": "browser_act", "input": input}));
+        json!({"tool": "browser_act", "input": input})
     };
-    if let Some(text) = &expect.text {
-        wait(json!({"text": text}));
+    waits.into_iter().map(wait).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, export, parse};
+
+    #[test]
+    fn a_batch_waits_for_what_a_recipe_expects() {
+        let waits = |on: &str, expect: &str| {
+            let text = format!(
+                "[recipe]\nname = \"a\"\nsite = \"https://shop.example\"\n[[step]]\ndo = \"click\"\non = {{ role = \"button\", name = \"Open\"{on} }}\nexpect = {{ {expect} }}\n"
+            );
+            let steps = export(&parse(&text, "a").unwrap(), Format::Batch).unwrap();
+            let steps: Vec<Value> = serde_json::from_str(&steps).unwrap();
+            assert_eq!(steps[0]["input"]["kind"], "click");
+            steps[1..]
+                .iter()
+                .map(|step| step["input"].clone())
+                .collect::<Vec<_>>()
+        };
+        let all = "navigates = \"/orders/*\", appears = { role = \"row\", name = \"1001\" }, gone = { role = \"heading\", name = \"Orders (2)\" }, seconds = 20";
+        assert_eq!(
+            waits("", all),
+            [
+                json!({"kind": "wait", "url": "*/orders/*", "timeout_ms": 20000}),
+                json!({"kind": "wait", "text": "1001", "timeout_ms": 20000}),
+                json!({"kind": "wait", "text": "/(^|\\n) ?Orders \\(2\\) ?(\\n|$)/i", "state": "hidden", "timeout_ms": 20000}),
+            ]
+        );
+        // Words that are no text of the page, and pages in frames.
+        let field = "appears = { role = \"textbox\", name = \"City\" }";
+        assert!(waits("", field).is_empty());
+        let row = "appears = { role = \"row\", name = \"1001\" }";
+        assert!(waits(", frame = \"iframe\"", row).is_empty());
     }
-    if let Some(text) = &expect.no_text {
-        wait(json!({"text": text, "state": "hidden"}));
-    }
-    if !all {
-        return waits;
-    }
-    if let Some(pattern) = &expect.navigates {
-        let end = if pattern.ends_with('*') { "" } else { "*" };
-        wait(json!({"url": format!("*{pattern}{end}")}));
-    }
-    let appears = expect.appears.iter().filter(|thing| !thing.name.is_empty());
-    for thing in appears {
-        wait(json!({"text": thing.name}));
-    }
-    let gone = expect.gone.iter().filter(|thing| !thing.name.is_empty());
-    for thing in gone {
-        wait(json!({"text": thing.name, "state": "hidden"}));
-    }
-    waits
 }

@@ -1,5 +1,6 @@
 //! Closes a session in a fixed order: save, endpoint, browser, files, lock.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use jiff::Timestamp;
@@ -176,6 +177,9 @@ fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
     }
     let mut meta = inner.meta.lock().unwrap_or_else(PoisonError::into_inner);
     meta.last_used = Timestamp::now();
+    meta.events = inner
+        .events
+        .closed(inner.last_event.load(Ordering::Relaxed));
     if let Err(error) = inner.profile.write_meta(&meta) {
         warnings.push(error.to_string());
     }

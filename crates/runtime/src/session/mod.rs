@@ -22,13 +22,13 @@ mod scripted;
 mod tabs;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use szk_config::{CallOptions, Identity, Origin, Resolved};
 use szk_endpoint::Listener;
-use szk_store::{DownloadFolder, Meta, Name, Profile, ProfileLock, Store};
+use szk_store::{DownloadFolder, EventNumbers, Meta, Name, Profile, ProfileLock, Store};
 use tokio::sync::{mpsc, watch};
 
 pub use close::{Closed, Why};
@@ -100,6 +100,10 @@ pub(crate) struct Inner {
     profile: Profile,
     downloads: DownloadFolder,
     meta: Mutex<Meta>,
+    /// Where the numbers of its events go on from.
+    events: EventNumbers,
+    /// The number of the last event.
+    last_event: Arc<AtomicU64>,
     resolved: Resolved,
     options: CallOptions,
     plan: Plan,
@@ -221,6 +225,13 @@ impl Session {
         self.inner.profile.write_meta(&changed)?;
         *meta = changed;
         Ok(())
+    }
+
+    /// Where the numbers of its events go on from, and where whoever numbers them keeps the last one: the next
+    /// session goes on from there.
+    #[must_use]
+    pub fn event_numbers(&self) -> (EventNumbers, Arc<AtomicU64>) {
+        (self.inner.events, Arc::clone(&self.inner.last_event))
     }
 
     /// How long it stays open while no one needs it; `None` for ever.

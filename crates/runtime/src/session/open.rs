@@ -1,5 +1,6 @@
 //! Opens a session: prepares, launches, applies stealth, restores.
 
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use szk_cdp::Connection;
@@ -96,6 +97,8 @@ impl Session {
             let settings = &resolved.settings.endpoint;
             endpoint::options(&profile, &downloads, settings, &plan.bounds, token)
         });
+        let events = meta.events.begun();
+        meta.events = events.reserved();
         // It takes a while on a slow disk, and the browser does too.
         let writing = write_meta(&profile, &meta);
         let settings = &resolved.settings.session;
@@ -140,6 +143,8 @@ impl Session {
             profile,
             downloads,
             meta: Mutex::new(meta),
+            last_event: Arc::new(AtomicU64::new(events.last)),
+            events,
             resolved,
             options: opening.options,
             plan,

@@ -259,6 +259,8 @@ fn within_bounds(resolved: &Resolved, bounds: &Bounds) -> Result<(), Denied> {
     let called = *resolved.source("browser.extensions") == Source::Call;
     if called && !settings.browser.extensions.is_empty() {
         bounds.check(Action::Unlimited("an extension requested by a call"))?;
+        let mut folders = settings.browser.extensions.iter();
+        folders.try_for_each(|folder| bounds.check(Action::Read(folder)))?;
     }
     Ok(())
 }
@@ -294,6 +296,7 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
             settings.policy.clone(),
             vec![profile.downloads_dir(), profile.artifacts_dir()],
         )
+        .keeping_private(profile.store().private_folders())
         .blocking(settings.browser.block.clone()),
         extra_args: extra_args(settings),
         root: launch::is_root(),

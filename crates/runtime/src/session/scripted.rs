@@ -83,6 +83,8 @@ impl Session {
         let inner = Inner {
             saver: Saver::new(profile.clone(), 1, VERSION, found),
             meta: Mutex::new(Meta::new(profile.name().clone())),
+            events: Default::default(),
+            last_event: Default::default(),
             downloads: profile.downloads(),
             profile,
             resolved,

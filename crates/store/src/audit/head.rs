@@ -24,6 +24,13 @@ pub(super) struct Head {
     pub(super) last: u64,
     /// The hash of the last line.
     pub(super) hash: String,
+    /// Lines that could not be written since; the next one says so.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) missed: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The head; `None` if there is none that can be read.

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use chain::{Break, Fault, Verified};
-pub use writer::AuditWriter;
+pub use writer::{AuditWriter, Unwritten};
 
 use crate::{Store, StoreError};
 

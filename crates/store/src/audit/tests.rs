@@ -296,3 +296,53 @@ proptest! {
         prop_assert_eq!(broken(&store).fault, expected);
     }
 }
+
+/// Makes every write to a file of the log fail until `again` is called.
+fn full(store: &Store) -> impl FnOnce() {
+    let file = all(store).pop().unwrap().path;
+    let aside = file.with_extension("aside");
+    fs::rename(&file, &aside).unwrap();
+    fs::create_dir(&file).unwrap();
+    move || {
+        fs::remove_dir(&file).unwrap();
+        fs::rename(&aside, &file).unwrap();
+    }
+}
+
+#[test]
+fn the_next_line_says_how_many_could_not_be_written() {
+    let (_dir, store) = log(2);
+    let again = full(&store);
+    for number in 3..6 {
+        // Each is a process of its own.
+        let failed = store.audit().append(&entry(number)).unwrap_err();
+        assert!(failed.noted, "{failed}");
+    }
+    let mut with_more = entry(6);
+    with_more.missed = Some(2);
+    assert!(store.audit().append(&with_more).unwrap_err().noted);
+    again();
+    let mut writer = store.audit();
+    writer.append(&entry(7)).unwrap();
+    writer.append(&entry(8)).unwrap();
+    let mut missed = Vec::new();
+    let mut each = |line: AuditLine| missed.push(line.entry.missed);
+    store.audit_lines(2, &mut each).unwrap();
+    assert_eq!(missed, [Some(6), None]);
+    good(&store, 4);
+}
+
+#[test]
+fn a_first_writer_without_room_leaves_a_log_that_is_new() {
+    let (_dir, store) = store();
+    let folder = files::folder(&store);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(files::head_path(&store), "").unwrap();
+    fs::write(files::path(&folder, 1), "").unwrap();
+    assert_eq!(store.verify_audit().unwrap().broken, None);
+    assert_eq!(store.audit().append(&entry(1)).unwrap(), 1);
+    good(&store, 1);
+    // Lines without a head are not.
+    fs::write(files::head_path(&store), "").unwrap();
+    assert_eq!(broken(&store).fault, Fault::NoHead);
+}

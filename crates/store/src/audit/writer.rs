@@ -31,6 +31,17 @@ pub struct AuditWriter {
     most: usize,
 }
 
+/// A line that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct Unwritten {
+    /// Why.
+    #[source]
+    pub error: StoreError,
+    /// Whether the next line will say that this one is missing.
+    pub noted: bool,
+}
+
 /// The file that is being written.
 #[derive(Debug)]
 struct Open {
@@ -67,9 +78,20 @@ impl AuditWriter {
     /// take the last lines.
     ///
     /// # Errors
-    /// The log cannot be written.
-    pub fn append(&mut self, entry: &AuditEntry) -> Result<u64, StoreError> {
-        let _lock = files::head_file(&self.store).lock()?;
+    /// The log cannot be written. The next line says so, whoever writes it, if that could be noted.
+    pub fn append(&mut self, entry: &AuditEntry) -> Result<u64, Unwritten> {
+        let lock = files::head_file(&self.store).lock();
+        let _lock = lock.map_err(|error| Unwritten {
+            error,
+            noted: false,
+        })?;
+        self.append_locked(entry).map_err(|error| Unwritten {
+            error,
+            noted: note_missed(&self.store, 1 + entry.missed.unwrap_or(0)),
+        })
+    }
+
+    fn append_locked(&mut self, entry: &AuditEntry) -> Result<u64, StoreError> {
         let known = self.open.take();
         let mut open = match known.filter(|open| open.is_current(&self.store)) {
             Some(open) => open,
@@ -88,17 +110,24 @@ impl AuditWriter {
         let folder = files::folder(&self.store);
         let all = files::list(&folder)?;
         let known = head::read(&self.store)?;
-        let had_head = known.is_some() || all.is_empty();
-        let mut head = known.unwrap_or_else(|| Head {
+        let mut head = known.clone().unwrap_or_else(|| Head {
             first: all.first().map_or(1, |file| file.first),
             last: 0,
             hash: line::origin(),
+            missed: 0,
         });
         let path = match all.last() {
             Some(last) => last.path.clone(),
             None => files::path(&folder, head.last + 1),
         };
         let text = files::read(&path)?;
+        // A first writer that found the disk full has left a file without anything in it.
+        let is_new = match all.as_slice() {
+            [] => true,
+            [only] => only.first == 1 && text.is_empty(),
+            _ => false,
+        };
+        let had_head = known.is_some() || is_new;
         let torn = last_lines(&text, &mut head);
         let file = appending(&path)?;
         let mut notes = Vec::new();
@@ -167,8 +196,13 @@ impl Open {
     fn append(&mut self, entry: &AuditEntry) -> Result<u64, StoreError> {
         let failed = StoreError::at(&self.path);
         let seq = self.head.last + 1;
+        let missed = entry.missed.unwrap_or(0) + self.head.missed;
+        let entry = AuditEntry {
+            missed: (missed > 0).then_some(missed),
+            ..entry.clone()
+        };
         let (text, hash) =
-            line::write(seq, entry, &self.head.hash).map_err(StoreError::at(&self.path))?;
+            line::write(seq, &entry, &self.head.hash).map_err(StoreError::at(&self.path))?;
         if let Err(error) = self.file.write_all(&text) {
             // A full disk; what was written of the line is none.
             let _ = self.file.set_len(self.size);
@@ -177,9 +211,20 @@ impl Open {
         self.size += text.len() as u64;
         self.head.last = seq;
         self.head.hash = hash;
+        self.head.missed = 0;
         head::write(&self.head_file, &self.head).map_err(failed)?;
         Ok(seq)
     }
+}
+
+/// Counts lines that could not be written, in the head: it is there already, so a full disk has room for it. The
+/// caller holds the lock.
+fn note_missed(store: &Store, lines: u64) -> bool {
+    let Ok(Some(mut head)) = head::read(store) else {
+        return false;
+    };
+    head.missed += lines;
+    head::open(store).is_ok_and(|file| head::write(&file, &head).is_ok())
 }
 
 fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
