@@ -122,7 +122,9 @@ async fn who_asks_without_a_drivers_set_up_is_told_so_too() {
             "Emulation.setTimezoneOverride",
             json!({"timezoneId": "Asia/Tokyo"}),
         );
-        page.map(|page| said["sessionId"] = page.into());
+        if let Some(page) = page {
+            said["sessionId"] = page.into();
+        }
         said
     };
     let check = |told: Value| {
