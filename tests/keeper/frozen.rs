@@ -60,10 +60,11 @@ fn every_call_to_a_stopped_keeper_ends_and_later_ones_go_on() {
             .fails("TIMEOUT")
     });
     names_the_process(&terminal, &keeper);
-    in_time(|| {
+    let opened = in_time(|| {
         env.szk(["open", "work", "--detach", "--timeout-ms", "1000"])
             .fails("TIMEOUT")
     });
+    names_the_process(&opened, &keeper);
     assert_eq!(env.row("work").unwrap()["status"], "busy");
 
     browser.signal(Signal::CONT);

@@ -76,6 +76,39 @@ fn garbage_and_messages_without_end_stay_with_their_sender() {
 }
 
 #[test]
+fn one_that_would_stop_a_page_or_its_input_is_refused() {
+    let env = TestEnv::new();
+    let site = Site::of(
+        "<!doctype html><title>page</title><button onclick=\"document.title = 'clicked'\">go</button>",
+    );
+    let (mut rude, _polite) = two(&env, &site);
+    let screens = "[screen.isExtended, document.visibilityState]";
+    let before = env.eval("work", screens);
+    let refused = rude.run(
+        "const id = await first();
+        await send('Page.enable', {}, id);
+        const why = ([method, params]) => send(method, params, id).then(() => `${method} passed`, ({ message }) => message);
+        return Promise.all([
+            ['Page.waitForDebugger', {}],
+            ['Page.setWebLifecycleState', { state: 'frozen' }],
+            ['Input.setIgnoreInputEvents', { ignore: true }],
+            ['Emulation.addScreen', { left: 1920, top: 0, width: 800, height: 600 }],
+            ['Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' }],
+        ].map(why))",
+    );
+    for why in refused.as_array().unwrap() {
+        assert!(why.as_str().unwrap().contains("is refused"), "{refused:#}");
+    }
+    env.szk(["act", "click", "button", "-s", "work"]).ok();
+    assert_eq!(env.eval("work", "document.title"), "clicked");
+    drop(rude);
+    wait_until("it is gone", PATIENTLY, || count(&env) == 1);
+    let timer = "new Promise((done) => setTimeout(() => done('fired'), 10))";
+    assert_eq!(env.eval("work", timer), "fired");
+    assert_eq!(env.eval("work", screens), before);
+}
+
+#[test]
 fn nothing_of_the_others_can_be_reached() {
     let env = TestEnv::new();
     let site = site();

@@ -39,6 +39,8 @@ pub(super) enum Learn {
     Wants(Domain, bool),
     /// Whether the client holds targets that open.
     Holds,
+    /// The client attaches to one target by itself, and has no set-up to finish there.
+    Attaches,
     /// The client emulates this itself, and the profile leaves it to the client.
     Emulates(&'static str),
     /// All targets: sorted into tab order, and with `endpoint.tabs = "own"` without those of others.
@@ -97,6 +99,8 @@ pub(super) enum When {
     ForeignContext,
     /// It names a target that this client did not open.
     ForeignTarget,
+    /// It stops a page, or starts to ignore input there; the opposite is harmless.
+    Stops,
     /// The program asks for something: it is not what drivers send on their own when they start with a
     /// page, nor does it reset anything.
     Asked,
@@ -121,15 +125,21 @@ pub(super) fn of(
     // A context of the client's own shares no document, worker or process with the profile's.
     let strict = context == Context::Profile || rules.contexts == EndpointContexts::Profile;
     let denied = rules.denies(method).then_some(DENIED);
+    let held_up = holds_up(method).filter(|_| strict);
     let asked = asked(method).filter(|_| strict && rules.identity == EndpointIdentity::Profile);
     let tabs = own_tabs(method).filter(|_| rules.tabs == EndpointTabs::Own);
     let identity = looks(method).filter(|_| strict && rules.identity == EndpointIdentity::Profile);
     let shield = shielded(method).filter(|_| strict && rules.shield);
     let own = emulated(method).filter(|_| !strict);
-    let attaches = (method == "Target.setAutoAttach").then_some(Forward(Learn::Holds));
+    let attaches = match method {
+        "Target.setAutoAttach" => Some(Forward(Learn::Holds)),
+        "Target.attachToTarget" => Some(Forward(Learn::Attaches)),
+        _ => None,
+    };
     let parts = [
         denied,
         tabs,
+        held_up,
         everybody(method),
         attaches,
         asked,
@@ -155,6 +165,13 @@ fn everybody(method: &str) -> Option<Policy> {
         "Browser.crash" | "Browser.crashGpuProcess" => {
             Refuse(When::Always, "it would crash the browser of every client")
         }
+        "Emulation.addScreen"
+        | "Emulation.updateScreen"
+        | "Emulation.removeScreen"
+        | "Emulation.setPrimaryScreen" => Refuse(
+            When::Always,
+            "it would change the screens of every page of the browser, and for good",
+        ),
 
         "Target.createTarget" => Rewritten(Rewrite::CreateTarget),
         "Target.getTargets" => Forward(Learn::Targets),
@@ -184,6 +201,26 @@ fn everybody(method: &str) -> Option<Policy> {
         "Target.attachToTarget" | "Target.setAutoAttach" => Refuse(
             When::NotFlat,
             "only flat sessions are supported; use `flatten: true`",
+        ),
+        _ => return None,
+    })
+}
+
+/// For pages that other clients use: commands that stop such a page, some of them beyond the end of the
+/// client that sent them.
+fn holds_up(method: &str) -> Option<Policy> {
+    Some(match method {
+        "Page.waitForDebugger" => Refuse(
+            When::Always,
+            "it would stop a page that other clients use; a browser context of your own allows it",
+        ),
+        "Page.setWebLifecycleState" => Refuse(
+            When::Stops,
+            "it would freeze a page that other clients use; a browser context of your own allows it",
+        ),
+        "Input.setIgnoreInputEvents" => Refuse(
+            When::Stops,
+            "the input of other clients would be lost; a browser context of your own allows it",
         ),
         _ => return None,
     })
@@ -225,12 +262,9 @@ fn looks(method: &str) -> Option<Policy> {
         "Emulation.setDeviceMetricsOverride" | "Page.setDeviceMetricsOverride" => {
             Rewritten(Rewrite::Viewport)
         }
-        _ if method.starts_with("Emulation.set")
-            || method.starts_with("Emulation.clear")
-            || method.starts_with("Emulation.reset") =>
-        {
-            Answered(Answer::Kept)
-        }
+        "Emulation.canEmulate" => return None,
+        _ if method.starts_with("Emulation.get") => return None,
+        _ if method.starts_with("Emulation.") => Answered(Answer::Kept),
         "Network.setUserAgentOverride"
         | "Network.setAcceptedEncodings"
         | "Page.clearDeviceMetricsOverride"

@@ -9,6 +9,7 @@ use szk_tools::{Code, Done, Failure, Progress, Response};
 use szk_wire::{Found, Start, failure, options};
 
 use super::{Client, failed};
+use crate::deadline;
 use crate::keeper::Missing;
 use crate::names;
 
@@ -68,7 +69,7 @@ impl Client {
         let begun = Instant::now();
         let mut reached = tokio::time::timeout(budget, self.reach(&start, Missing::Make, progress))
             .await
-            .unwrap_or_else(|_| Err(slow(&session, budget)))?;
+            .unwrap_or_else(|_| Err(self.slow(&session, budget)))?;
         ask.session = Some(start.session.clone());
         // One budget for everything: loading the page gets what is left.
         let left = budget.saturating_sub(begun.elapsed()).as_millis();
@@ -87,6 +88,23 @@ impl Client {
             .map_err(|failure| failed(failure, &session, reached.started))
     }
 
+    /// The failure for a slow start. The keeper continues: aborting a start would cost the next caller
+    /// more. One that somebody has stopped does not, and is named.
+    fn slow(&self, session: &Name, budget: Duration) -> Failure {
+        let profile = self.store.profile(session);
+        if profile.keeper().is_some_and(|keeper| keeper.is_stopped()) {
+            return deadline::unanswering(&profile).effect(Done::Unknown);
+        }
+        let message = format!(
+            "session `{session}` was not open within {} ms",
+            budget.as_millis()
+        );
+        Failure::new(Code::Timeout, message)
+            .hint("it is still opening: call again to join it, or raise `timeout_ms`")
+            .retryable()
+            .effect(Done::Unknown)
+    }
+
     /// The start message of the session's keeper.
     pub(super) fn start(&self, session: &Name, input: &OpenInput) -> Result<Start, Failure> {
         Ok(Start {
@@ -99,18 +117,4 @@ impl Client {
             cwd: self.origin.cwd.clone(),
         })
     }
-}
-
-/// The failure for a slow start. The keeper continues: aborting a start would cost the next caller more.
-fn slow(session: &Name, budget: Duration) -> Failure {
-    Failure::new(
-        Code::Timeout,
-        format!(
-            "session `{session}` was not open within {} ms",
-            budget.as_millis()
-        ),
-    )
-    .hint("it is still opening: call again to join it, or raise `timeout_ms`")
-    .retryable()
-    .effect(Done::Unknown)
 }

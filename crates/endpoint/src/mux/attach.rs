@@ -103,6 +103,9 @@ async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached
         // On the client's own browser session, so that no one else hears of it.
         Scope::Page { target_id } => attach_to(target_id, &lease, &mut inbox, &mut targets).await?,
     };
+    if scope != Scope::Browser {
+        targets.begin(&root);
+    }
     Ok(Attached {
         live,
         lease,
@@ -141,7 +144,8 @@ async fn attach_to(
     }
 }
 
-fn session_in(result: &str) -> Option<SessionId> {
+/// The session in the answer to a command that attaches.
+pub(super) fn session_in(result: &str) -> Option<SessionId> {
     serde_json::from_str::<NewSession>(result)
         .ok()
         .map(|new| new.session_id)

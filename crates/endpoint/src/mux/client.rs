@@ -13,7 +13,7 @@ use szk_config::{EndpointContexts, EndpointTabs};
 use szk_store::DownloadFolder;
 use tokio::time::Instant;
 
-use super::attach::{Attached, Lease};
+use super::attach::{Attached, Lease, session_in};
 use super::commands::HeldCommand;
 use super::downloads::Downloads;
 use super::end::End;
@@ -334,6 +334,11 @@ impl Client {
             }
             (then @ (OnReply::World { .. } | OnReply::Script { .. }), Ok(answer)) => {
                 self.learned(then, answer)?;
+            }
+            (OnReply::Attached, Ok(attached)) => {
+                if let Some(session) = session_in(attached.get()) {
+                    self.targets.begin(&session);
+                }
             }
             (OnReply::Context, Ok(context)) => self.note_context(context),
             (OnReply::Targets, Ok(targets)) => {

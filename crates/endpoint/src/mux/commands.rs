@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use szk_cdp::{RemoteError, SendError, SessionId, raw};
 
 use super::client::Client;
@@ -15,7 +15,7 @@ use super::end::End;
 use super::pending::{OnReply, PendingCommand};
 use super::tab_order;
 use crate::message::{self, Command};
-use crate::policy::{self, Answer, Learn, Policy, Rewrite, Until, When};
+use crate::policy::{self, Answer, Learn, Policy, Rewrite, Until};
 use crate::{create, visibility};
 
 /// How long a page may take to say whether it is hidden: a busy page has no picture to give, and input
@@ -152,6 +152,9 @@ impl Client {
             return self.answer(&command, Err(refused));
         }
         self.note_lifecycle_events(&command);
+        if is_work(&command.method) {
+            self.targets.works(&command.session);
+        }
         if CLEARING.contains(&command.method.as_str()) && !self.is_in_own_context(&command) {
             self.browser.storage_cleared();
         }
@@ -200,6 +203,7 @@ impl Client {
                 }
                 self.forward(command, OnReply::Pass)
             }
+            Policy::Forward(Learn::Attaches) => self.forward(command, OnReply::Attached),
             Policy::Forward(Learn::Context) => self.forward(command, OnReply::Context),
             Policy::Forward(Learn::Targets) => self.forward(command, OnReply::Targets),
             Policy::Forward(Learn::Emulates(emulation)) => {
@@ -384,7 +388,9 @@ impl Client {
         };
         fields.insert("url".to_owned(), raw(&create::BLANK));
         let says = |field: &str, value: &str| fields.get(field).is_some_and(|it| it.get() == value);
-        if !fields.contains_key("browserContextId") && !says("newWindow", "true") {
+        // A hidden target has no window.
+        let windowed = !says("hidden", "true") && !says("newWindow", "true");
+        if !fields.contains_key("browserContextId") && windowed {
             for (field, value) in self.lease.windows.usual() {
                 fields.insert(field.to_owned(), value);
             }
@@ -395,42 +401,6 @@ impl Client {
         }
         self.forward(command, OnReply::Settle { url, for_tab })
     }
-
-    fn applies(&mut self, when: When, command: &Addressed) -> bool {
-        match when {
-            When::Always => true,
-            // Turning auto-attach off needs no sessions.
-            When::NotFlat => read(command).is_some_and(
-                |Flat {
-                     flatten,
-                     auto_attach,
-                 }| !flatten && auto_attach != Some(false),
-            ),
-            When::ForeignTarget => match (&self.own_tabs, read(command)) {
-                (Some(own), Some(Target { target_id: id })) => !own.may_name(&id),
-                // A command that names none means its own.
-                _ => false,
-            },
-            When::Asked => {
-                self.targets.begun(&command.session)
-                    && command.params.as_deref().is_some_and(asks_for_something)
-            }
-            // Disposed of once; Chromium checks the rest.
-            When::ForeignContext => read(command).is_some_and(
-                |Context {
-                     browser_context_id: id,
-                 }| !self.lease.dispose(&id),
-            ),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Flat {
-    #[serde(default)]
-    flatten: bool,
-    auto_attach: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -443,28 +413,18 @@ struct Attaching {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Target {
-    target_id: String,
+pub(super) struct Context {
+    pub(super) browser_context_id: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Context {
-    browser_context_id: String,
-}
-
-/// Whether it changes anything. Drivers reset what they emulate with empty values.
-fn asks_for_something(params: &RawValue) -> bool {
-    fn is_empty(value: &Value) -> bool {
-        match value {
-            Value::Null => true,
-            Value::String(text) => matches!(&**text, "" | "none"),
-            Value::Array(items) => items.iter().all(|item| is_empty(&item["value"])),
-            _ => false,
-        }
-    }
-    let fields: BTreeMap<String, Value> = serde_json::from_str(params.get()).unwrap_or_default();
-    !fields.values().all(is_empty)
+/// Whether a program has begun to work in a page when it sends this, set up or not.
+fn is_work(method: &str) -> bool {
+    let others = [
+        "Page.navigate",
+        "Runtime.evaluate",
+        "Runtime.callFunctionOn",
+    ];
+    method.starts_with("Input.") || others.contains(&method)
 }
 
 /// Commands allowed for a blank page before it is set up, because they run nothing in it.

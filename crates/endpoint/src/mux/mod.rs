@@ -15,6 +15,7 @@ mod lifecycle;
 mod outbox;
 mod own_tabs;
 mod pending;
+mod refusals;
 mod run;
 mod shielded;
 mod tab_order;

@@ -25,6 +25,8 @@ pub(super) enum OnReply {
     Pass,
     /// It names a browser context that the client now owns; pass it to the client.
     Context,
+    /// It names a session that the client has attached by itself; pass it to the client.
+    Attached,
     /// It names a page that has to navigate to this URL; pass it to the client once that is in progress.
     Settle {
         /// The URL.

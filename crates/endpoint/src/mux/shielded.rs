@@ -179,6 +179,7 @@ impl Client {
             | Learn::Context
             | Learn::Targets
             | Learn::Emulates(_)
+            | Learn::Attaches
             | Learn::Holds => OnReply::Pass,
         };
         self.forward(command, then)

@@ -183,6 +183,21 @@ impl Targets {
         }
     }
 
+    /// Records that the client has no set-up to finish: it attached by itself, not because the target
+    /// opened or was there when it came.
+    pub(super) fn begin(&mut self, session: &SessionId) {
+        if let Some(attached) = self.attached.get_mut(session) {
+            attached.begun = true;
+        }
+    }
+
+    /// Records that the client works in it. In a paused target that may still be set-up.
+    pub(super) fn works(&mut self, session: &SessionId) {
+        if let Some(attached) = self.attached.get_mut(session) {
+            attached.begun |= !attached.paused;
+        }
+    }
+
     /// Whether the client has finished its initial commands.
     pub(super) fn begun(&self, session: &SessionId) -> bool {
         let attached = self.attached.get(session);

@@ -8,7 +8,8 @@ use super::rig::{Client, Rig, Setup};
 use crate::Rules;
 
 /// What the profile's own pages are kept from.
-const STRICT: [&str; 6] = [
+const STRICT: [&str; 7] = [
+    "Page.waitForDebugger",
     "Emulation.setEmulatedMedia",
     "Emulation.setFocusEmulationEnabled",
     "Emulation.setUserAgentOverride",

@@ -52,6 +52,13 @@ async fn what_would_harm_the_others_is_refused_with_a_reason() {
             "Target.disposeBrowserContext",
             json!({"browserContextId": "theirs"}),
         ),
+        ("Emulation.addScreen", json!({"left": 1920})),
+        ("Emulation.updateScreen", json!({"screenId": "1"})),
+        ("Emulation.removeScreen", json!({"screenId": "1"})),
+        ("Emulation.setPrimaryScreen", json!({"screenId": "1"})),
+        ("Page.waitForDebugger", json!({})),
+        ("Page.setWebLifecycleState", json!({"state": "frozen"})),
+        ("Input.setIgnoreInputEvents", json!({"ignore": true})),
     ] {
         for session in [None, Some(&*page)] {
             let before = rig.browser.peer.calls().len();
@@ -76,6 +83,14 @@ async fn what_would_harm_the_others_is_refused_with_a_reason() {
         json!({"autoAttach": false, "waitForDebuggerOnStart": false}),
     );
     assert_eq!(client.call(off).await["result"], json!({}));
+    // The opposite of what would stop a page.
+    for (method, params) in [
+        ("Page.setWebLifecycleState", json!({"state": "active"})),
+        ("Input.setIgnoreInputEvents", json!({"ignore": false})),
+    ] {
+        client.call(command(4, method, None, params)).await;
+        assert!(rig.browser.heard(method), "{method}");
+    }
 }
 
 #[tokio::test]

@@ -280,6 +280,17 @@ impl Rig {
         )
     }
 
+    /// A page opens, and the first client is attached to it, because it asked for all. Returns the session.
+    pub(super) async fn opens(&self, client: &mut Client, target: &str) -> String {
+        let session = format!("auto-{target}");
+        let info = json!({"targetId": target, "type": "page"});
+        let params = json!({"sessionId": session, "targetInfo": info, "waitingForDebugger": false});
+        let peer = &self.browser.peer;
+        peer.event(Some("B1"), "Target.attachedToTarget", params);
+        assert_eq!(client.next().await["method"], "Target.attachedToTarget");
+        session
+    }
+
     /// One request with the right Host.
     pub(super) async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answered {
         let host = self.listener.address().to_string();

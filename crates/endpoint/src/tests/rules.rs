@@ -20,7 +20,8 @@ fn say(id: i32, method: &str, params: Value) -> Value {
     json!({"id": id, "method": method, "params": params})
 }
 
-const LOOKS: [&str; 5] = [
+const LOOKS: [&str; 6] = [
+    "Emulation.somethingNew",
     "Emulation.setEmulatedMedia",
     "Emulation.clearDeviceMetricsOverride",
     "Network.setUserAgentOverride",
@@ -47,13 +48,17 @@ async fn a_page_keeps_the_looks_of_its_profile() {
         .call(say(3, "Emulation.setScriptExecutionDisabled", json!({})))
         .await;
     assert!(rig.browser.heard("Emulation.setScriptExecutionDisabled"));
+    client
+        .call(say(4, "Emulation.getScreenInfos", json!({})))
+        .await;
+    assert!(rig.browser.heard("Emulation.getScreenInfos"));
 }
 
 #[tokio::test]
 async fn who_asks_for_other_looks_is_told_that_they_are_kept() {
     let rig = Rig::new().await;
     let mut client = rig.client().await;
-    let page = client.attach("t").await;
+    let page = rig.opens(&mut client, "t").await;
     rig.browser.written("t");
     let mut id = 0;
     let mut on_page = |method: &str, params: Value| {
@@ -105,6 +110,41 @@ async fn who_asks_for_other_looks_is_told_that_they_are_kept() {
             .iter()
             .any(|it| it.starts_with("Emulation."))
     );
+}
+
+/// Programs that speak the protocol themselves resume nothing, since nothing is paused for them.
+#[tokio::test]
+async fn who_asks_without_a_drivers_set_up_is_told_so_too() {
+    let rig = Rig::new().await;
+    let zone = |id: i32, page: Option<&str>| {
+        let mut said = say(
+            id,
+            "Emulation.setTimezoneOverride",
+            json!({"timezoneId": "Asia/Tokyo"}),
+        );
+        if let Some(page) = page {
+            said["sessionId"] = page.into();
+        }
+        said
+    };
+    let check = |told: Value| {
+        let message = told["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("keep the profile's identity"), "{told}");
+    };
+    let mut client = rig.client().await;
+    // It has attached by itself.
+    let page = client.attach("t").await;
+    check(client.call(zone(1, Some(&page))).await);
+    // It was attached, and works in the page without more ado.
+    let page = rig.opens(&mut client, "u").await;
+    let before = client.call(zone(2, Some(&page))).await;
+    assert_eq!(before["result"], json!({}));
+    let mut work = say(3, "Runtime.evaluate", json!({"expression": "1"}));
+    work["sessionId"] = page.as_str().into();
+    client.call(work).await;
+    check(client.call(zone(4, Some(&page))).await);
+    // Its socket is the page's.
+    check(rig.page("t").await.call(zone(5, None)).await);
 }
 
 #[tokio::test]

@@ -43,10 +43,11 @@ async fn a_page_of_a_client_has_a_window_of_the_profiles_size() {
     let create = rig.browser.call("Target.createTarget", 1).await;
     let usual = json!({"url": "about:blank", "newWindow": true, "left": 70, "top": 50, "width": 1480, "height": 940});
     assert_eq!(create.params, usual);
-    // In a context of its own, and where the client wants a certain window, it is the client's affair.
+    // In a context of its own, and where the client wants a certain window or none, it is the client's affair.
     for params in [
         json!({"url": "about:blank", "browserContextId": "C"}),
         json!({"url": "about:blank", "newWindow": true, "width": 500}),
+        json!({"url": "about:blank", "hidden": true}),
     ] {
         client
             .call(say(2, "Target.createTarget", params.clone()))
@@ -87,7 +88,7 @@ async fn a_window_gets_its_bounds_back_when_the_last_who_changed_it_leaves() {
 async fn a_window_is_made_for_a_viewport() {
     let rig = rig().await;
     let mut client = rig.client().await;
-    let page = client.attach("t").await;
+    let page = rig.opens(&mut client, "t").await;
     rig.browser.written("t");
     rig.browser.acked("t", "S");
     let of_page = |id: i32, method: &str, params: Value| {
