@@ -151,7 +151,7 @@ pub(crate) async fn done(
         let looked = wait::ended(keeper, running, tab, scene, wait, &mut acted);
         let looked = tokio::time::timeout(PATIENCE, looked);
         let target = &tab.page.target_id;
-        drop(dialogs::unless_held(&keeper.event_log, target, looked).await);
+        let _ = dialogs::unless_held(&keeper.event_log, target, looked).await;
     }
     Some((keeper.event_log.acted(tab.id.clone(), acted), watched))
 }

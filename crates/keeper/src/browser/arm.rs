@@ -16,7 +16,7 @@ use szk_page::prompts::http_login::{self, Login};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput, Setting};
-use szk_tools::{Done, Failure, Response};
+use szk_tools::{Code, Done, Failure, Response};
 
 pub(crate) use answer::answer_prompts;
 pub(crate) use chooser::{Chosen, Intercepting, became, served, waits};

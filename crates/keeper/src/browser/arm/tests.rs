@@ -1,10 +1,10 @@
 //! Who answers which dialog, on a scripted browser. The clock is paused: it jumps when everybody waits.
 
 use serde_json::{Value, json};
+use szk_cdp::testing::Answer;
 use szk_page::act::Answering;
 use szk_page::event_log::{Kind, Query, What};
 use szk_page::input::Pace;
-use szk_tools::Code;
 use tokio::time::Instant;
 
 use super::*;
