@@ -42,6 +42,8 @@ pub(crate) async fn unless_held<T>(
     target: &str,
     work: impl Future<Output = T>,
 ) -> Option<T> {
+    // Calls are in one another, and each would be on the stack a second time here.
+    let work = Box::pin(work);
     tokio::select! {
         biased;
         done = work => Some(done),

@@ -74,7 +74,8 @@ async fn run(
         call.input().tab().map(str::to_owned),
     );
     let work = carry_out(keeper, call, found, refused, budget, progress);
-    let work = unless_blocked(keeper, on_page, work);
+    // On the heap: a call can be a step of another one.
+    let work = unless_blocked(keeper, on_page, Box::pin(work));
     match tokio::time::timeout(budget, work).await {
         Ok(result) => {
             let told = result.map(|mut response| {
