@@ -65,7 +65,7 @@ fn with_json_a_wrong_call_is_told_as_json() {
         ),
         (
             &["open", "--json"],
-            "required arguments were not provided: <NAME>",
+            "required arguments were not provided: <PROFILE>",
             "Usage: szk open",
         ),
         (
