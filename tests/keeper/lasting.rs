@@ -385,7 +385,6 @@ fn cookies_that_were_cleared_on_purpose() {
 fn storage_that_was_cleared_from_elsewhere() {
     let (env, login) = logged_in();
     let elsewhere = Site::plan().page("/", "<title>elsewhere</title>").serve();
-    let mut client = Driver::raw(&env, &env.endpoint("work"));
     let fetch = format!(
         "await fetch('{}', {{mode: 'no-cors', credentials: 'include'}}); return 0",
         login.site.url("/leave")
@@ -403,7 +402,7 @@ fn storage_that_was_cleared_from_elsewhere() {
         if is_asked_by_server {
             env.eval_main("work", &fetch);
         } else {
-            client.run(&send);
+            Driver::raw(&env, &env.endpoint("work")).run(&send);
         }
         saved(&env, "the storage is cleared", |state| {
             let indexed = state["origins"].to_string().contains("jane");
