@@ -33,7 +33,8 @@ pub(crate) async fn batch(
     let last = Last::of(keeper, &calls);
     for (number, (step, call)) in (1u32..).zip(input.steps.iter().zip(&calls)) {
         last.before(keeper, number, call).await;
-        run.step(number, step, call, progress).await;
+        let next = calls.get(number as usize);
+        run.step(number, step, call, next, progress).await;
         if run.stopped.is_some() {
             break;
         }

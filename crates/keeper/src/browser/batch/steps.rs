@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use szk_page::snapshot::Pattern;
-use szk_tools::browser::{Act, BatchDone, BatchInput, BatchStep};
+use szk_tools::browser::{Act, ActKind, BatchDone, BatchInput, BatchStep};
 use szk_tools::{Call, Failure, Image, Operation, Part, Progress};
 
 use super::{document, view};
@@ -20,9 +20,14 @@ const ALL: u32 = 200;
 /// Where a batch is.
 struct At<'a> {
     number: u32,
-    /// Nothing comes after this.
-    last: bool,
+    /// Nothing comes after this, or a wait for the address that it leads to.
+    may_move: bool,
     tab: Option<&'a str>,
+}
+
+/// Who waits for an address expects the tab to move.
+fn waits_for_address(call: &Call) -> bool {
+    matches!(call, Call::BrowserAct(input) if input.kind == ActKind::Wait && input.url.is_some())
 }
 
 /// A batch under way.
@@ -65,6 +70,7 @@ impl<'a> Steps<'a> {
         number: u32,
         step: &BatchStep,
         call: &Call,
+        next: Option<&Call>,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) {
         progress(Progress {
@@ -110,10 +116,10 @@ impl<'a> Steps<'a> {
             if step.tool == Act::NAME {
                 self.parts.truncate(before);
             }
-            let last = number == self.total && until.is_none() && times == most;
+            let may_move = next.is_none_or(waits_for_address) && until.is_none() && times == most;
             let at = At {
                 number,
-                last,
+                may_move,
                 tab: tab.as_deref(),
             };
             self.run(at, step, call.clone(), &mut done, progress).await;
@@ -156,14 +162,19 @@ impl<'a> Steps<'a> {
 
     async fn run(
         &mut self,
-        At { number, last, tab }: At<'_>,
+        At {
+            number,
+            may_move,
+            tab,
+        }: At<'_>,
         step: &BatchStep,
         call: Call,
         done: &mut BatchDone,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) {
         // These are meant to; and another tab that comes to the front is no other document.
-        let meant = matches!(call, Call::BrowserNavigate(_) | Call::BrowserTabs(_));
+        let meant = matches!(call, Call::BrowserNavigate(_) | Call::BrowserTabs(_))
+            || waits_for_address(&call);
         let before = document(self.keeper, tab).await;
         let result = Box::pin(handle::step(self.keeper, call, progress)).await;
         match result {
@@ -187,7 +198,7 @@ impl<'a> Steps<'a> {
                 done.error = Some(failure);
             }
         }
-        if self.stopped.is_none() && !last && !self.through && !meant {
+        if self.stopped.is_none() && !may_move && !self.through && !meant {
             let same = before.as_ref().map(|(tab, _)| tab.as_str());
             let after = document(self.keeper, tab.or(same)).await;
             // A document that a dialog blocks counts as the same.
