@@ -390,7 +390,7 @@ fn storage_that_was_cleared_from_elsewhere() {
         login.site.url("/leave")
     );
     let send = format!(
-        "return await send('Storage.clearDataForOrigin', {{origin: '{}', storageTypes: 'all'}})",
+        "return await send('Storage.clearDataForOrigin', {{origin: '{}', storageTypes: 'all'}}, await first())",
         login.site.url("")
     );
     for is_asked_by_server in [true, false] {
