@@ -109,7 +109,7 @@ fn a_browser_whose_network_service_cannot_run_is_replaced() {
     assert_eq!(login.who(&env, "work"), login.jane());
     let warnings = env.open("work")["warnings"].to_string();
     assert!(
-        warnings.contains("network service to run again"),
+        warnings.contains("could not restart its network service"),
         "{warnings}"
     );
 }

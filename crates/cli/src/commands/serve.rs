@@ -187,7 +187,7 @@ fn host(text: &str) -> Result<String, String> {
 
 /// A name in lower case, with a port or without.
 fn is_host(text: &str) -> bool {
-    let fits = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-' | '_' | ':' | '[' | ']');
+    let fits = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-' | ':' | '[' | ']');
     !text.is_empty() && text.chars().all(fits)
 }
 

@@ -58,8 +58,8 @@ impl Client {
         Ok(self.store.profile(&name).runs_dir())
     }
 
-    /// Whether there may be a recipe for this session, in its profile or in the project. No session is opened to find
-    /// out; also if that cannot be known.
+    /// Whether there may be a recipe for this session, in its profile or in the project; true if that cannot be told.
+    /// Opens no session.
     pub async fn may_have_recipes(&self, session: Option<&str>) -> bool {
         let Ok(name) = names::or_default(self, session).await else {
             return true;
@@ -67,8 +67,8 @@ impl Client {
         let own = self.store.profile(&name).recipes_dir();
         let project = self.origin.cwd.join("recipes");
         let is_recipe = |file: std::fs::DirEntry| {
-            let ending = file.path();
-            ending.extension().is_some_and(|ending| ending == "toml")
+            let path = file.path();
+            path.extension().is_some_and(|ending| ending == "toml")
         };
         [own, project]
             .iter()

@@ -57,7 +57,7 @@ struct Inner {
     policy: Policy,
     /// Folders of the profile that are always readable and writable.
     own: Vec<PathBuf>,
-    /// Folders that nobody reads or writes by path, whatever the policy says, except for `own`: the store.
+    /// Folders whose files are closed to every path, whatever the policy says, except for those in `own`: the store.
     private: Vec<PathBuf>,
     /// Resources that pages must not load; `[browser] block`.
     blocked: Vec<Resource>,
@@ -114,8 +114,8 @@ impl Bounds {
         }
     }
 
-    /// Adds folders that nobody reads or writes by path, except for the profile's own below them: what other
-    /// profiles keep there is theirs, and tokens and sockets are szk's.
+    /// Closes folders to every path, except for the profile's own folders in them: the rest belongs to other
+    /// profiles, or is tokens and sockets of szk.
     #[must_use]
     pub fn keeping_private(self, folders: Vec<PathBuf>) -> Self {
         let inner = Inner {
@@ -312,7 +312,7 @@ impl Bounds {
         }
         Err(Denied {
             message: format!(
-                "`{}` is in the store, whose files callers neither read nor write",
+                "`{}` is in the store, which is closed to paths",
                 path.display()
             ),
             hint: "use a path outside the store, or one in the profile's own `artifacts` or `downloads` folder".to_owned(),

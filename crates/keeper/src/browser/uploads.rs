@@ -27,11 +27,11 @@ pub(crate) fn readable(path: &Path) -> Result<(), Failure> {
 
 /// Refuses a folder with links that lead out of it: Chromium would follow them.
 fn contained(folder: &Path) -> Result<(), Failure> {
-    let within = |path: &Path| {
+    let real = |path: &Path| {
         path.canonicalize()
             .map_err(|error| unreadable(path, &error))
     };
-    let root = within(folder)?;
+    let root = real(folder)?;
     let mut left: Vec<PathBuf> = vec![root.clone()];
     let mut count = 0;
     while let Some(next) = left.pop() {
@@ -46,7 +46,7 @@ fn contained(folder: &Path) -> Result<(), Failure> {
                 let message = format!("`{}` holds more than {MOST} files", folder.display());
                 return Err(Failure::invalid(message));
             }
-            if kind.is_symlink() && !within(&entry.path())?.starts_with(&root) {
+            if kind.is_symlink() && !real(&entry.path())?.starts_with(&root) {
                 let link = entry.path();
                 let message = format!("the link `{}` leads out of the folder", link.display());
                 return Err(Failure::invalid(message));

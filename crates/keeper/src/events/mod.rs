@@ -140,7 +140,7 @@ impl Reader {
         let first = ring.events.front().map_or(ring.last + 1, |event| event.seq);
         let mut told = Vec::new();
         if self.has > ring.last || self.has < ring.gapless_since {
-            // Nobody knows how many came after that event, if there was one.
+            // How many came after that event is unknown.
             told.push(EventLine::Missed(0));
             self.has = first - 1;
         } else if self.has + 1 < first {
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(numbers_of(&mut feed.reader(Some(0))), [27, 28]);
         assert_eq!(numbers_of(&mut feed.reader(Some(8))), [-18, 27, 28]);
         assert_eq!(numbers_of(&mut feed.reader(Some(40))), [0, 27, 28]);
-        // After a keeper that was killed nobody knows.
+        // After a killed keeper, how many is unknown.
         let feed = Feed::default();
         feed.after(numbers.reserved().begun(), kept);
         feed.tell(closed(1));

@@ -116,6 +116,7 @@ mod tests {
             "--disable-blink",
             "--disable-features",
             "--test-type",
+            "--no-unsandboxed-zygote",
             "--extra",
             "--load-ext",
             "--user-agent",

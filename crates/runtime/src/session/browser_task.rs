@@ -43,7 +43,7 @@ const FOLDER: Duration = Duration::from_millis(500);
 
 /// Without its network service, a browser loads no page. It cannot start that service again once an update has replaced
 /// files that belong to it; another browser can.
-const NO_NETWORK: &str = "Chromium did not get its network service to run again, so it was started anew; an update of Chromium may have replaced its files";
+const NO_NETWORK: &str = "Chromium could not restart its network service, so Chromium was started again; an update may have replaced its files";
 
 /// An event of the browser.
 enum Happened {
