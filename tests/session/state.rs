@@ -88,7 +88,7 @@ fn cookies_come_from_other_formats_too() {
     let login = LoginSite::serve();
     let far = 4_102_444_800_u64;
     let netscape = format!(
-        "# Netscape HTTP Cookie File\n\n127.0.0.1\tFALSE\t/\tFALSE\t{far}\tkeep\tfrom-curl\n#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tx\n"
+        "# Netscape HTTP Cookie File\n\n127.0.0.1\tFALSE\t/\tFALSE\t{far}\tkeep\tfrom-curl\n127.0.0.1\tFALSE\t/\tFALSE\t1000000000\tover\tx\n#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tx\n"
     );
     fs::write(env.work().join("cookies.txt"), netscape).unwrap();
     let list = json!([
@@ -98,7 +98,8 @@ fn cookies_come_from_other_formats_too() {
         {"name": "cross", "value": "1", "domain": "127.0.0.1", "path": "/", "sameSite": "no_restriction"},
     ]);
     fs::write(env.work().join("cookies.json"), list.to_string()).unwrap();
-    env.szk(["state", "import", "work", "cookies.txt"]).ok();
+    let said = env.szk(["state", "import", "work", "cookies.txt"]).ok();
+    assert_eq!(said.stderr.matches("had expired").count(), 1, "{said:?}");
     let imported = env
         .szk(["state", "import", "work", "cookies.json", "--json"])
         .json();

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -176,25 +177,27 @@ impl Client {
     }
 }
 
-/// When a token ends: a time, or how long from now, such as `30d`.
+/// When a token ends: a time, the end of a day (UTC), or how long from now, such as `30d`.
 ///
 /// # Errors
 /// What is neither, or not in the future.
 pub fn token_expiry(text: &str) -> Result<Timestamp, String> {
     let wrong = || {
         format!(
-            "`{}` is no time to come, such as `30d` or `12h` from now, or `2027-01-31T12:00:00Z`",
+            "`{}` is no time to come, such as `30d` or `12h` from now, `2027-01-31` or `2027-01-31T12:00:00Z`",
             text.escape_debug()
         )
     };
     let now = Timestamp::now();
-    let then = match text.parse::<Timestamp>() {
-        Ok(then) => then,
-        Err(_) => {
-            let span: Span = text.parse().map_err(|_| wrong())?;
-            let then = now.to_zoned(TimeZone::UTC).checked_add(span);
-            then.map_err(|_| wrong())?.timestamp()
-        }
+    let then = if let Ok(then) = text.parse() {
+        then
+    } else if let Ok(day) = Date::strptime("%Y-%m-%d", text) {
+        let ends = day.tomorrow().and_then(|next| next.to_zoned(TimeZone::UTC));
+        ends.map_err(|_| wrong())?.timestamp()
+    } else {
+        let span: Span = text.parse().map_err(|_| wrong())?;
+        let then = now.to_zoned(TimeZone::UTC).checked_add(span);
+        then.map_err(|_| wrong())?.timestamp()
     };
     if then <= now {
         return Err(wrong());
@@ -334,7 +337,17 @@ mod tests {
 
     #[test]
     fn an_expiry_is_in_the_future() {
-        for text in ["30d", "12h", "90 minutes", "1y", "2199-01-31T12:00:00Z"] {
+        let day = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        let today = day.to_string();
+        for text in [
+            "30d",
+            "12h",
+            "90 minutes",
+            "1y",
+            "2199-01-31T12:00:00Z",
+            "2199-01-31",
+            &today,
+        ] {
             assert!(
                 token_expiry(text).is_ok_and(|at| at > Timestamp::now()),
                 "{text}"
@@ -347,6 +360,9 @@ mod tests {
             "soon",
             "999999999y",
             "2001-01-31T12:00:00Z",
+            "2001-01-31",
+            "2199-02-30",
+            "9999-12-31",
         ] {
             assert!(token_expiry(text).is_err(), "{text}");
         }

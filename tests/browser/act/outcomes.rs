@@ -116,14 +116,21 @@ fn navigations_tabs_and_downloads() {
         let still = bench.act("hover", json!({"selector": "#text", "tab": did["tab"]}));
         assert_eq!(still["tab"], did["tab"]);
     }
-    let did = bench.act("click", json!({"selector": "#popup"}));
-    let tab = did["new_tabs"][0].clone();
-    bench.mcp.ok(
-        "browser_act",
-        json!({"kind": "wait", "tab": tab, "url": "/next"}),
-    );
-    let closed = bench.act("click", json!({"selector": "#shut", "tab": tab}));
+    let mut popup = || {
+        let did = bench.act("click", json!({"selector": "#popup"}));
+        let tab = did["new_tabs"][0].clone();
+        let there = json!({"kind": "wait", "tab": tab, "url": "/next"});
+        bench.mcp.ok("browser_act", there);
+        tab
+    };
+    let tab = [popup(), popup()];
+    let closed = bench.act("click", json!({"selector": "#shut", "tab": tab[0]}));
     assert_eq!(closed["closed"], true, "{closed}");
+    // No page has got a file by that.
+    let file = bench.env.work().join("a.txt");
+    std::fs::write(&file, "a").unwrap();
+    let asked = json!({"selector": "#shut", "tab": tab[1], "paths": [file]});
+    bench.fails("upload", asked, "NOT_FOUND");
 }
 
 #[test]

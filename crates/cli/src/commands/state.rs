@@ -43,7 +43,9 @@ impl Terminal for State {
             ui.warn(warning);
         }
         ui.answer(&moved, |moved| human(input.action, moved))?;
-        ui.talk(&Typed::<Self>::said(&response.summary));
+        let said = Typed::<Self>::said(&response.summary);
+        // The rest repeats the warnings.
+        ui.talk(said.lines().next().unwrap_or_default());
         Ok(Exit::OK)
     }
 }

@@ -54,7 +54,8 @@ struct CreateArgs {
     /// Sessions that exist for it, by name or with `*` and `?`; can be repeated [default: all]
     #[arg(long = "session", value_name = "PATTERN")]
     sessions: Vec<String>,
-    /// When it stops working: a time, or `30d` or `12h` from now [default: never]
+    /// When it stops working: a time, the end of a day such as `2027-01-31` (UTC), or `30d` or `12h` from now
+    /// [default: never]
     #[arg(long, value_name = "TIME", value_parser = token_expiry)]
     expires: Option<Timestamp>,
 }

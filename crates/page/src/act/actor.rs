@@ -167,6 +167,8 @@ pub struct Actor<'a> {
     pub(super) untaken: bool,
     /// The text that was added; the field may hold more than that.
     pub(super) typed: Option<String>,
+    /// A field got the files.
+    pub(super) given: bool,
     /// The page can see what was done so far.
     begun: Arc<AtomicBool>,
     /// When the act has to be over.
@@ -232,6 +234,7 @@ impl<'a> Actor<'a> {
             refused: false,
             untaken: false,
             typed: None,
+            given: false,
             begun,
             deadline,
         };
@@ -329,6 +332,7 @@ impl<'a> Actor<'a> {
         self.alive().await?;
         match act {
             Act::Wait(_) => Err(ActError::Closed),
+            Act::Upload(_) if !self.given => Err(ActError::Closed),
             _ if !self.acted => Err(ActError::Closed),
             _ => Ok(()),
         }

@@ -87,7 +87,10 @@ impl Actor<'_> {
                 self.did.differs = true;
                 Ok(())
             }
-            given => given.map_err(|why| not_given(name, why)),
+            given => {
+                self.given = given.is_ok();
+                given.map_err(|why| not_given(name, why))
+            }
         }
     }
 
@@ -147,7 +150,9 @@ impl Actor<'_> {
         };
         let opened = tokio::time::timeout(limit, chooser(events)).await;
         let Ok(Some(chooser)) = opened else {
-            if led {
+            // Or the click was answered before the page went.
+            let gone = || async { matches!(self.look(located).await, Err(ActError::Gone | ActError::Stale)) };
+            if led || gone().await {
                 let why = "was clicked and opened no file chooser: the click led to another page";
                 return Err(unsuited(&name, why));
             }

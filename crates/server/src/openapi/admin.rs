@@ -60,7 +60,7 @@ pub(super) fn paths() -> Map<String, Value> {
             "name": {"type": "string"},
             "scopes": {"type": "array", "items": scopes["items"], "description": "Default: `read` and `write`."},
             "sessions": {"type": "array", "items": {"type": "string"}, "description": "Sessions that exist for it, by name or with `*` and `?`. Default: those of the token that makes it."},
-            "expires": {"type": "string", "description": "When it stops working: a time, or how long from now, such as `30d`. Default: never."},
+            "expires": {"type": "string", "description": "When it stops working: a time, the end of a day such as `2027-01-31` (UTC), or how long from now, such as `30d`. Default: never."},
         },
     }}}});
     let audit = [

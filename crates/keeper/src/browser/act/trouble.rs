@@ -66,7 +66,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         ActError::NoOption { ref options, .. } => {
             let failure = Failure::new(Code::NotFound, message);
             if options.is_empty() {
-                failure.hint("it lists no options")
+                failure.hint("it lists no options: find what does with `browser_snapshot`, or enter text with kind `fill`")
             } else {
                 let options = options.iter().map(|option| szk_text::line(option, 60));
                 failure.hint(format!(
