@@ -10,6 +10,7 @@ use szk_cdp::{CallError, Connection, SessionId};
 use tokio::time::Instant;
 
 use super::aim::Aim;
+use super::click::Switched;
 use super::drag::DropAt;
 use super::landing::Landing;
 use super::look::Look;
@@ -167,6 +168,8 @@ pub struct Actor<'a> {
     pub(super) untaken: bool,
     /// The text that was added; the field may hold more than that.
     pub(super) typed: Option<String>,
+    /// What a switch was turned to.
+    pub(super) switched: Option<bool>,
     /// The page can see what was done so far.
     begun: Arc<AtomicBool>,
     /// When the act has to be over.
@@ -188,6 +191,8 @@ fn missed(again: u32) -> String {
 pub(super) struct FieldValue {
     pub(super) same: bool,
     pub(super) value: String,
+    /// What it is instead, if it is a switch.
+    pub(super) switch: Option<Switched>,
 }
 
 impl<'a> Actor<'a> {
@@ -232,6 +237,7 @@ impl<'a> Actor<'a> {
             refused: false,
             untaken: false,
             typed: None,
+            switched: None,
             begun,
             deadline,
         };
@@ -351,6 +357,7 @@ impl<'a> Actor<'a> {
         self.located = None;
         self.expected = None;
         self.typed = None;
+        self.switched = None;
         self.read_back = false;
         self.untaken = false;
         self.first_look = None;
@@ -448,9 +455,10 @@ impl<'a> Actor<'a> {
     /// The question of what the field holds: its word, and what it takes.
     fn question(&self) -> Option<Value> {
         let located = self.located.as_ref()?;
-        Some(match &self.typed {
-            Some(typed) => json!(["typed", located.id, typed]),
-            None => json!(["value", located.id, self.expected]),
+        Some(match (&self.typed, self.switched) {
+            (_, Some(on)) => json!(["switch_is", located.id, on]),
+            (Some(typed), None) => json!(["typed", located.id, typed]),
+            (None, None) => json!(["value", located.id, self.expected]),
         })
     }
 
@@ -466,6 +474,9 @@ impl<'a> Actor<'a> {
     }
 
     fn took(&mut self, held: FieldValue) {
+        if let Some(on) = self.switched {
+            return self.is_still(held.switch.unwrap_or(Switched::AsAsked), on);
+        }
         self.did.differs = !held.same || self.refused;
         self.did.value = Some(held.value);
     }
