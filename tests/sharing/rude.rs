@@ -56,9 +56,11 @@ fn one_that_never_reads_is_dropped() {
         "const id = await first(); socket.pause(); for (let n = 0; n < 60; n++)
         post('Runtime.evaluate', { expression: '\"x\".repeat(5e6)', returnByValue: true }, id)",
     );
-    wait_until("it is dropped", PATIENTLY, || count(&env) == 1);
+    // 300 MB of answers are much for a machine with other tests.
+    let dropped = || log(&env).contains("does not read");
+    wait_until("it is dropped", PATIENTLY * 3, dropped);
+    wait_until("it is gone", PATIENTLY, || count(&env) == 1);
     assert_eq!(polite.run("return page.title()"), "page");
-    assert!(log(&env).contains("does not read"), "{}", log(&env));
 }
 
 #[test]

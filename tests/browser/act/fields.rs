@@ -392,16 +392,19 @@ fn files_that_no_page_got_are_not_given() {
     );
 }
 
-/// A box that is neither on nor off becomes what is asked for, however many clicks that takes.
+/// A box that is neither on nor off becomes what is asked for, however many clicks that takes; what the page makes of
+/// it then is told.
 #[test]
 fn a_mixed_box_is_neither_checked_nor_unchecked() {
     let mut bench = Bench::of(
         "<input type=checkbox id=off><input type=checkbox id=on checked><input type=checkbox id=stuck>
-         <div role=checkbox tabindex=0 id=own aria-checked=mixed>All</div>
+         <input type=checkbox id=refused><div role=checkbox tabindex=0 id=own aria-checked=mixed>All</div>
          <script>
            const mix = () => { off.indeterminate = on.indeterminate = stuck.indeterminate = true; own.ariaChecked = 'mixed' };
            mix();
-           stuck.onclick = () => setTimeout(() => { stuck.indeterminate = true });
+           // A server says what they are.
+           stuck.onclick = async () => { await fetch('/stuck'); stuck.indeterminate = true };
+           refused.onclick = async () => { await fetch('/refused'); refused.checked = false };
            own.onclick = () => { own.ariaChecked = own.ariaChecked === 'true' ? 'false' : 'true' };
          </script>",
     );
@@ -419,12 +422,16 @@ fn a_mixed_box_is_neither_checked_nor_unchecked() {
             assert_eq!(bench.page(state), json!([is, false]), "{kind} {id}: {did}");
         }
     }
-    let failure = bench.fails("uncheck", json!({"selector": "#stuck"}), "NOT_ACTIONABLE");
-    let said = "is still partly checked";
-    assert!(
-        failure["message"].as_str().unwrap().contains(said),
-        "{failure}"
-    );
+    for (kind, selector, said) in [
+        ("uncheck", "#stuck", "is still partly checked"),
+        ("check", "#refused", "is still not checked"),
+    ] {
+        let failure = bench.fails(kind, json!({"selector": selector}), "NOT_ACTIONABLE");
+        assert!(
+            failure["message"].as_str().unwrap().contains(said),
+            "{failure}"
+        );
+    }
 }
 
 /// An input method writes where the caret is, which stays in a field when the focus has left it.

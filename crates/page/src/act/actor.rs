@@ -10,6 +10,7 @@ use szk_cdp::{CallError, Connection, SessionId};
 use tokio::time::Instant;
 
 use super::aim::Aim;
+use super::click::Switched;
 use super::drag::DropAt;
 use super::landing::Landing;
 use super::look::Look;
@@ -167,8 +168,13 @@ pub struct Actor<'a> {
     pub(super) untaken: bool,
     /// The text that was added; the field may hold more than that.
     pub(super) typed: Option<String>,
+<<<<<<< HEAD
     /// A field got the files.
     pub(super) given: bool,
+=======
+    /// What a switch was turned to.
+    pub(super) switched: Option<bool>,
+>>>>>>> 5f8c39edefeb8cbb7495263054ef25998fbb16ff
     /// The page can see what was done so far.
     begun: Arc<AtomicBool>,
     /// When the act has to be over.
@@ -190,6 +196,8 @@ fn missed(again: u32) -> String {
 pub(super) struct FieldValue {
     pub(super) same: bool,
     pub(super) value: String,
+    /// What it is instead, if it is a switch.
+    pub(super) switch: Option<Switched>,
 }
 
 impl<'a> Actor<'a> {
@@ -234,7 +242,11 @@ impl<'a> Actor<'a> {
             refused: false,
             untaken: false,
             typed: None,
+<<<<<<< HEAD
             given: false,
+=======
+            switched: None,
+>>>>>>> 5f8c39edefeb8cbb7495263054ef25998fbb16ff
             begun,
             deadline,
         };
@@ -355,6 +367,7 @@ impl<'a> Actor<'a> {
         self.located = None;
         self.expected = None;
         self.typed = None;
+        self.switched = None;
         self.read_back = false;
         self.untaken = false;
         self.first_look = None;
@@ -452,9 +465,10 @@ impl<'a> Actor<'a> {
     /// The question of what the field holds: its word, and what it takes.
     fn question(&self) -> Option<Value> {
         let located = self.located.as_ref()?;
-        Some(match &self.typed {
-            Some(typed) => json!(["typed", located.id, typed]),
-            None => json!(["value", located.id, self.expected]),
+        Some(match (&self.typed, self.switched) {
+            (_, Some(on)) => json!(["switch_is", located.id, on]),
+            (Some(typed), None) => json!(["typed", located.id, typed]),
+            (None, None) => json!(["value", located.id, self.expected]),
         })
     }
 
@@ -470,6 +484,9 @@ impl<'a> Actor<'a> {
     }
 
     fn took(&mut self, held: FieldValue) {
+        if let Some(on) = self.switched {
+            return self.is_still(held.switch.unwrap_or(Switched::AsAsked), on);
+        }
         self.did.differs = !held.same || self.refused;
         self.did.value = Some(held.value);
     }

@@ -26,7 +26,7 @@ const MENU: Duration = Duration::from_secs(1);
 /// What has become of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Switched {
+pub(super) enum Switched {
     AsAsked,
     Opposite,
     /// Neither on nor off.
@@ -446,8 +446,20 @@ impl Actor<'_> {
                 break;
             }
         }
+        if state == Switched::AsAsked {
+            // The page may undo it: some ask their server first.
+            self.switched = Some(on);
+            self.read_back = true;
+        } else {
+            self.is_still(state, on);
+        }
+        Ok(())
+    }
+
+    /// Notes that a switch is not as it should be.
+    pub(super) fn is_still(&mut self, state: Switched, on: bool) {
         let still = match (state, on) {
-            (Switched::AsAsked, _) => return Ok(()),
+            (Switched::AsAsked, _) => return,
             (Switched::Mixed, _) => {
                 self.did.value = Some("mixed".to_owned());
                 "partly checked"
@@ -457,7 +469,6 @@ impl Actor<'_> {
         };
         self.did.differs = true;
         self.did.notes.push(format!("it is still {still}"));
-        Ok(())
     }
 
     /// Clicks what is to be switched, or what is shown in its stead.

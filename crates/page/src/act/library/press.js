@@ -15,6 +15,12 @@ const current = (el) => {
   const found = all(document, el.localName).filter(like);
   return found.length === 1 ? found[0] : el;
 };
+// Whether a switch is on or off, as it should be. One that is gone has been taken away with what it switched.
+const switchState = (el, on) => {
+  const now = current(el);
+  if (!now.isConnected || (checked(now) === on && !partly(now))) return 'as_asked';
+  return partly(now) ? 'mixed' : 'opposite';
+};
 const struck = (event) => {
   const { el } = press, path = event.composedPath(), hit = path.find((at) => at instanceof Element) || document.documentElement;
   return {

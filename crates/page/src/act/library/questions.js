@@ -278,12 +278,12 @@ return {
   // opposite at once, and stays that.
   async switched(id, on, mixed, ms) {
     const end = performance.now() + ms, own = switchedBy(held[id]) instanceof HTMLInputElement;
-    const now = () => current(held[id]);
-    const is = () => !now().isConnected || (checked(now()) === on && !partly(now()));
-    while (!is() && !(own && mixed && !partly(now())) && performance.now() < end) await frame();
-    if (is()) return 'as_asked';
-    return partly(now()) ? 'mixed' : 'opposite';
+    const is = () => switchState(held[id], on);
+    while (is() !== 'as_asked' && !(own && mixed && is() !== 'mixed') && performance.now() < end) await frame();
+    return is();
   },
+  // What a switch is now.
+  switch_is: (id, on) => ({ switch: switchState(held[id], on) }),
   // Selects all of what is in an element that is edited as a part of something larger.
   encompass(id) {
     const el = held[id];
