@@ -53,6 +53,37 @@ fn no_test_is_ignored_and_nothing_is_left_to_do() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Words that name a type and say nothing: an address, a listener and a lease were all called so.
+const VAGUE: [&str; 4] = ["Place", "Held", "Told", "Asked"];
+
+/// The name of the type that a line declares, however visible it is.
+fn declared(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace().filter(|word| {
+        // `pub(in some::path)` has a space in it.
+        !word.starts_with("pub") && !word.ends_with(')') && *word != "unsafe"
+    });
+    let kind = words.next()?;
+    let name = words.next()?;
+    let is_type = matches!(kind, "struct" | "enum" | "type" | "trait" | "union");
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+    is_type.then(|| &name[..end.unwrap_or(name.len())])
+}
+
+#[test]
+fn types_are_named_for_what_they_are() {
+    for (line, expected) in [
+        ("pub(super) enum Place {", Some("Place")),
+        ("    pub(in crate::a) struct Held<'a>(u8);", Some("Held")),
+        ("enum Told;", Some("Told")),
+        ("pub type Asked = u8;", Some("Asked")),
+        ("use crate::Place;", None),
+    ] {
+        assert_eq!(declared(line), expected, "{line}");
+    }
+    let vague = |line: &str| declared(line).is_some_and(|name| VAGUE.contains(&name));
+    only_in(&[], "says nothing as the name of a type", vague);
+}
+
 #[test]
 fn tests_do_not_sleep() {
     let found: Vec<String> = sources(&["rs"])

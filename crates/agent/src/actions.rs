@@ -13,7 +13,7 @@ use szk_tools::{Code, Failure};
 
 use crate::agent::Agent;
 use crate::model::Tool;
-use crate::place::ActReport;
+use crate::page_address::ActReport;
 use crate::replay;
 use crate::running::Running;
 

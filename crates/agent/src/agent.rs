@@ -4,7 +4,7 @@ use serde_json::Value;
 use szk_client::{Client, Origins};
 use szk_tools::browser::{TabRow, Tabs, TabsInput};
 use szk_tools::session::{Open, OpenInput, Started};
-use szk_tools::{Done, Failure};
+use szk_tools::{Done, Failure, LiveView};
 use tokio::time::timeout;
 
 use crate::action::{self, Action};
@@ -15,7 +15,7 @@ use crate::fence::Fence;
 use crate::front::Front;
 use crate::history::History;
 use crate::model::ChatModel;
-use crate::place::current;
+use crate::page_address::current;
 use crate::replay::Ready;
 use crate::resume::{self, More};
 use crate::run::{Event, Recorder, Terms};
@@ -31,6 +31,8 @@ pub struct Agent<'a> {
     pub model: &'a dyn ChatModel,
     /// Hears of each event as it happens.
     pub tell: &'a (dyn Fn(&Event) + Send + Sync),
+    /// Hears of the live view that an act asks a person to open: texts may name its link from then on.
+    pub live_view: &'a (dyn Fn(&LiveView) + Send + Sync),
     /// Answers a question, if a person is there.
     pub ask: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
     /// Asks the person whether a step that `[policy] approve` names may happen, once. `None`: nobody is
@@ -49,6 +51,7 @@ impl<'a> Agent<'a> {
             client,
             model,
             tell: &|_| {},
+            live_view: &|_| {},
             ask: &|_| None,
             agree: None,
             actions: &[],

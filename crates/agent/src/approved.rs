@@ -12,6 +12,13 @@ impl Running<'_> {
     /// do.
     pub(super) async fn call(&mut self, call: Call) -> Result<Response, Failure> {
         let came = self.called(&call).await;
+        if let Ok(Response {
+            live_view: Some(view),
+            ..
+        }) = &came
+        {
+            (self.agent.live_view)(view);
+        }
         if !effect::only_looks(&call) {
             self.effect.note(came.as_ref().map(|_| ()));
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use szk_tools::Failure;
 use szk_tools::browser::{BatchInput, RunCode, RunCodeInput};
 
-use crate::place::{ActReport, is_final};
+use crate::page_address::{ActReport, is_final};
 use crate::running::Running;
 use crate::tools;
 

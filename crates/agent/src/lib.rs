@@ -22,7 +22,7 @@ mod history;
 mod judge;
 mod line;
 mod operation;
-mod place;
+mod page_address;
 mod plan;
 mod prompt;
 mod replay;

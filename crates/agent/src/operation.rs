@@ -3,11 +3,12 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 use szk_client::Client;
 use szk_tools::agent::{Run, RunInput};
-use szk_tools::{Call, Failure, Progress, Response};
+use szk_tools::{Call, Failure, LiveView, Progress, Response};
 
 use crate::fence::beginning;
 use crate::{Agent, Front, Limits, Outcome, Recipe, Task, model_of};
@@ -75,6 +76,12 @@ async fn run(
     let model = model_of(&settings)?;
     // MCP drops what does not grow, and several things happen in a step.
     let told = AtomicU32::new(0);
+    // What the model says may repeat its link. A std mutex: nothing awaits under it.
+    let live_view = Mutex::<Option<LiveView>>::default();
+    let named = || {
+        let view = live_view.lock().unwrap_or_else(PoisonError::into_inner);
+        view.clone()
+    };
     let agent = Agent {
         client,
         model: &*model,
@@ -86,15 +93,24 @@ async fn run(
             progress(Progress {
                 message,
                 done: told.fetch_add(1, Ordering::Relaxed) + 1,
-                total: 0,
+                live_view: named(),
+                ..Progress::default()
             });
+        },
+        live_view: &|view| {
+            let mut named = live_view.lock().unwrap_or_else(PoisonError::into_inner);
+            *named = Some(view.clone());
         },
         ask: &|_| None,
         agree: None,
         actions: &[],
         front,
     };
-    answer(agent.carry_out(&task).await?)
+    let answer = answer(agent.carry_out(&task).await?)?;
+    Ok(Response {
+        live_view: named(),
+        ..answer
+    })
 }
 
 fn answer(came: Outcome) -> Result<Response, Failure> {

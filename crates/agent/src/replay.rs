@@ -9,7 +9,7 @@ use szk_tools::{Code, Done, Failure};
 
 use crate::agent::Agent;
 use crate::model::{Message, Role};
-use crate::place::{Place, is_final};
+use crate::page_address::{PageAddress, is_final};
 use crate::run::Event;
 use crate::running::Running;
 use crate::task::{Recipe, Task};
@@ -150,7 +150,7 @@ impl Running<'_> {
             Err(failure) if is_final(&failure) => return Err(failure),
             Err(failure) => Err(failure),
         };
-        let back = self.come_back().await?.map(Place::said);
+        let back = self.come_back().await?.map(PageAddress::said);
         let mut stopped = match &done {
             Err(failure) => Some(self.told_of(recipe, failure.clone())),
             Ok(output) => self.unfit(output, checker, back.as_deref()),

@@ -12,13 +12,13 @@ use crate::effect::Effect;
 use crate::fence::Fence;
 use crate::history::History;
 use crate::model::{Answer, Ask, Message, Role, Tool, ToolCall, Usage};
-use crate::place::{ActReport, is_final};
+use crate::page_address::{ActReport, is_final};
 use crate::plan::Turn;
 use crate::prompt;
 use crate::replay::Ready;
 use crate::run::{Event, Recorder};
 use crate::task::{Outcome, Task};
-use crate::tools::{self, Given, Wanted};
+use crate::tools::{self, CallTerms, ModelCall};
 
 /// Calls of one answer that are carried out at most; further ones are as if they had not been made.
 const MOST: usize = 20;
@@ -148,8 +148,8 @@ impl Running<'_> {
             let wanted = tools::read(call, &self.given());
             let outcome = match wanted {
                 // It has not seen yet what its acts came to.
-                Ok(Wanted::Done(_)) if at > 0 => Err(Failure::invalid(TOO_EARLY)),
-                Ok(Wanted::Done(claim)) => match Box::pin(self.judged(&claim, checker)).await? {
+                Ok(ModelCall::Done(_)) if at > 0 => Err(Failure::invalid(TOO_EARLY)),
+                Ok(ModelCall::Done(claim)) => match Box::pin(self.judged(&claim, checker)).await? {
                     // Once more; then it stands as it is.
                     Some(objection) if claim.success && *objections < 2 => {
                         *objections += 1;
@@ -160,7 +160,7 @@ impl Running<'_> {
                         return Ok(Some(End));
                     }
                 },
-                Ok(Wanted::Ask(question)) => {
+                Ok(ModelCall::Ask(question)) => {
                     Ok(ActReport::from(match (self.agent.ask)(&question) {
                         Some(answer) => format!("The person says: {answer}"),
                         None => {
@@ -168,11 +168,11 @@ impl Running<'_> {
                         }
                     }))
                 }
-                Ok(Wanted::Remember(note)) => self.remember(&note),
-                Ok(Wanted::Code(code)) => self.code(code).await,
-                Ok(Wanted::Action(action, given)) => self.own(action, &given).await,
-                Ok(Wanted::Configured(at, given)) => self.configured(at, given).await,
-                Ok(Wanted::Operation(operation)) => Box::pin(self.act(*operation)).await,
+                Ok(ModelCall::Remember(note)) => self.remember(&note),
+                Ok(ModelCall::Code(code)) => self.code(code).await,
+                Ok(ModelCall::Action(action, given)) => self.own(action, &given).await,
+                Ok(ModelCall::Configured(at, given)) => self.configured(at, given).await,
+                Ok(ModelCall::Operation(operation)) => Box::pin(self.act(*operation)).await,
                 Err(failure) => Err(failure),
             };
             if let Err(failure) = &outcome
@@ -233,8 +233,8 @@ impl Running<'_> {
     }
 
     /// What calls of the model are read with.
-    pub(super) fn given(&self) -> Given<'_> {
-        Given {
+    pub(super) fn given(&self) -> CallTerms<'_> {
+        CallTerms {
             session: &self.session,
             origins: &self.origins,
             tools: &self.tools,

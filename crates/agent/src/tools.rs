@@ -5,7 +5,7 @@ mod in_text;
 
 use serde_json::{Map, Value, json};
 use szk_client::Origins;
-use szk_tools::browser::BatchStep;
+use szk_tools::browser::{BatchStep, ImageFormat, SnapshotMode};
 use szk_tools::{Call, Failure, find};
 
 use crate::action::Action;
@@ -80,7 +80,7 @@ const WITHHELD: [(&str, &str, &[&str]); 3] = [
 const GOES_ON: (&str, &[&str]) = ("recipe_run", &["ref", "resume"]);
 
 /// What calls of the model are read with.
-pub(crate) struct Given<'a> {
+pub(crate) struct CallTerms<'a> {
     pub(crate) session: &'a str,
     pub(crate) origins: &'a Origins,
     /// What it was offered.
@@ -99,7 +99,7 @@ pub(crate) struct Given<'a> {
 
 /// What a call of the model means.
 #[derive(Debug)]
-pub(crate) enum Wanted {
+pub(crate) enum ModelCall {
     /// An operation.
     Operation(Box<Call>),
     /// The end.
@@ -240,7 +240,7 @@ pub(crate) fn fitting(mut failure: Failure, tools: &[Tool]) -> Failure {
 ///
 /// # Errors
 /// `INVALID_INPUT` or `POLICY_DENIED`, for the model.
-pub(crate) fn read(called: &ToolCall, with: &Given<'_>) -> Result<Wanted, Failure> {
+pub(crate) fn read(called: &ToolCall, with: &CallTerms<'_>) -> Result<ModelCall, Failure> {
     let given = repair::json(&called.arguments).map(|read| read.value);
     let Some(Value::Object(given)) = given else {
         return Err(Failure::invalid(format!(
@@ -249,16 +249,16 @@ pub(crate) fn read(called: &ToolCall, with: &Given<'_>) -> Result<Wanted, Failur
         )));
     };
     match called.name.as_str() {
-        DONE => claim(&given).map(Wanted::Done),
-        CODE if with.code => words(CODE, &given, "code").map(Wanted::Code),
-        ASK => words(ASK, &given, "question").map(Wanted::Ask),
-        REMEMBER => words(REMEMBER, &given, "note").map(Wanted::Remember),
+        DONE => claim(&given).map(ModelCall::Done),
+        CODE if with.code => words(CODE, &given, "code").map(ModelCall::Code),
+        ASK => words(ASK, &given, "question").map(ModelCall::Ask),
+        REMEMBER => words(REMEMBER, &given, "note").map(ModelCall::Remember),
         name => {
             let own = with.actions.iter().position(|one| one.tool().name == name);
             let configured = with.configured.iter().position(|one| one.name == name);
             match (own, configured) {
-                (Some(at), _) => Ok(Wanted::Action(at, given)),
-                (None, Some(at)) => Ok(Wanted::Configured(at, given)),
+                (Some(at), _) => Ok(ModelCall::Action(at, given)),
+                (None, Some(at)) => Ok(ModelCall::Configured(at, given)),
                 (None, None) => operation_call(name, given, with),
             }
         }
@@ -305,11 +305,11 @@ fn lacks(tool: &str, given: &Map<String, Value>, field: &str, kind: &str) -> Fai
 fn operation_call(
     name: &str,
     mut given: Map<String, Value>,
-    with: &Given<'_>,
-) -> Result<Wanted, Failure> {
-    let resumed = with.recipe.map(|_| &GOES_ON);
+    with: &CallTerms<'_>,
+) -> Result<ModelCall, Failure> {
+    let going_on = with.recipe.map(|_| &GOES_ON);
     let tool = with.tools.iter().find(|tool| tool.name == name);
-    let mut known = OFFERED.iter().chain(resumed);
+    let mut known = OFFERED.iter().chain(going_on);
     let (Some(tool), Some((_, fields))) = (tool, known.find(|(known, _)| *known == name)) else {
         let names: Vec<_> = with.tools.iter().map(|tool| tool.name.as_str()).collect();
         let message = format!("there is no tool `{}`", szk_text::line(name, 60));
@@ -324,9 +324,21 @@ fn operation_call(
     for (field, value) in &given {
         word(tool, field, value)?;
     }
-    if matches!(name, "browser_navigate" | "workflow_login")
-        && let Some(url) = given.get("url").and_then(Value::as_str)
-    {
+    let resumed = with.recipe.filter(|_| name == GOES_ON.0);
+    if let Some(recipe) = resumed {
+        // Without a name it is no call; szk gives it.
+        given.insert("name".to_owned(), recipe.into());
+    }
+    let mut call = Call::decode(name, Value::Object(given))?;
+    within(&call, with)?;
+    complete(&mut call);
+    call.input_mut().set_session(with.session.to_owned());
+    Ok(ModelCall::Operation(Box::new(call)))
+}
+
+/// Refuses a call that leads out of the origins of the task, or wants a secret that is not the task's.
+fn within(call: &Call, with: &CallTerms<'_>) -> Result<(), Failure> {
+    for url in call.input().goes_to() {
         let scheme = url.split_once("://").map(|(scheme, _)| scheme);
         if !matches!(scheme, Some("http" | "https")) {
             return Err(denied("an address begins with `https://` or `http://`"));
@@ -339,24 +351,27 @@ fn operation_call(
             )));
         }
     }
-    if let Some(secret) = given.get("secret").and_then(Value::as_str)
-        && !with.secrets.iter().any(|known| known == secret)
-    {
-        return Err(denied("the person has not given this task that secret"));
+    for secret in call.input().secrets() {
+        if !with.secrets.iter().any(|known| known == secret) {
+            return Err(denied("the person has not given this task that secret"));
+        }
     }
-    if name == "browser_navigate" {
-        given.insert("snapshot".to_owned(), "interactive".into());
+    Ok(())
+}
+
+/// Sets what the model is not asked for.
+fn complete(call: &mut Call) {
+    match call {
+        Call::BrowserNavigate(input) => input.snapshot = Some(SnapshotMode::Interactive),
+        Call::BrowserScreenshot(input) => {
+            input.format = Some(ImageFormat::Jpeg);
+            input.quality = Some(70);
+        }
+        Call::RecipeRun(input) => {
+            input.resume.get_or_insert(true);
+        }
+        _ => {}
     }
-    if name == "browser_screenshot" {
-        given.insert("format".to_owned(), "jpeg".into());
-        given.insert("quality".to_owned(), 70.into());
-    }
-    if let Some(recipe) = with.recipe.filter(|_| name == GOES_ON.0) {
-        given.insert("name".to_owned(), recipe.into());
-        given.entry("resume").or_insert(true.into());
-    }
-    given.insert("session".to_owned(), with.session.into());
-    Call::decode(name, Value::Object(given)).map(|call| Wanted::Operation(Box::new(call)))
 }
 
 /// Refuses a word that a field does not take here, and names those that it takes. The catalogue's own words
@@ -388,13 +403,13 @@ fn word(tool: &Tool, field: &str, value: &Value) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Those of [`read`].
-pub(crate) fn step(act: &Value, with: &Given<'_>) -> Result<BatchStep, Failure> {
+pub(crate) fn step(act: &Value, with: &CallTerms<'_>) -> Result<BatchStep, Failure> {
     let Value::Object(act) = act else {
         return Err(Failure::invalid("each of `acts` is an object").about(["acts"]));
     };
     let tool = "browser_act";
     match operation_call(tool, act.clone(), with)? {
-        Wanted::Operation(call) => {
+        ModelCall::Operation(call) => {
             let mut input = call.encode()?;
             let input = input
                 .as_object_mut()

@@ -51,11 +51,25 @@ pub struct CallOptions {
 impl CallOptions {
     /// Names of the identity fields that the call sets one by one.
     pub(crate) fn identity_fields(&self) -> Vec<&'static str> {
+        // A field that is new here is part of an identity, or it is not: decide.
+        let Self {
+            viewport,
+            locale,
+            timezone,
+            user_agent,
+            preset: _,
+            headless: _,
+            proxy: _,
+            extensions: _,
+            chromium: _,
+            raw_port: _,
+            store: _,
+        } = self;
         let given = [
-            ("viewport", self.viewport.is_some()),
-            ("locale", self.locale.is_some()),
-            ("timezone", self.timezone.is_some()),
-            ("user_agent", self.user_agent.is_some()),
+            ("viewport", viewport.is_some()),
+            ("locale", locale.is_some()),
+            ("timezone", timezone.is_some()),
+            ("user_agent", user_agent.is_some()),
         ];
         given
             .iter()

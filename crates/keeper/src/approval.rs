@@ -25,7 +25,7 @@ use szk_tools::{Call, Done, Failure};
 use szk_wire::approvals::{Agreed, Approver};
 use szk_wire::events::Happening;
 
-use crate::browser::told;
+use crate::browser::page_text;
 use crate::context::Keeper;
 
 pub(crate) use acts::{Permits, Watching, foreseen, ready};
@@ -89,7 +89,7 @@ pub(crate) async fn check(keeper: &Keeper, call: &Call, limit: Duration) -> Resu
         Approver::Nobody | Approver::Person => None,
     };
     let page = match at {
-        Some((id, url)) => format!(", tab {id} at `{}`", told::address(url)),
+        Some((id, url)) => format!(", tab {id} at `{}`", page_text::address(url)),
         None => String::new(),
     };
     let url = at.map_or_else(String::new, |(_, url)| url.to_owned());

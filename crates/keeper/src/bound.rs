@@ -240,12 +240,8 @@ mod tests {
     fn response(data: Value, summary: String) -> Response {
         Response {
             summary,
-            parts: Vec::new(),
             data,
-            images: Vec::new(),
-            files: Vec::new(),
-            whole: None,
-            unmet: false,
+            ..Response::default()
         }
     }
 

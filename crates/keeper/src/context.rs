@@ -23,10 +23,10 @@ use crate::audit::Audit;
 use crate::browser::{Acting, Emulations, Labels, Polled, Slots, Uncaught, Views};
 use crate::clients::Clients;
 use crate::events::Feed;
-use crate::handoff::Handoffs;
+use crate::handoff::{Handoffs, NamedView};
 use crate::notices::HeardPositions;
 use crate::recipe::Recipes;
-use crate::sharing::{Seen, Sharing, Visit, tabs};
+use crate::sharing::{SharedTab, Sharing, Visit, tabs};
 use crate::workflow::Logins;
 use crate::{dialogs, event_log, failure, policy, workflow};
 
@@ -41,6 +41,8 @@ pub(crate) struct Keeper {
     within: Option<Arc<[OriginPattern]>>,
     /// What it was asked about, and what was answered.
     pub(crate) asked: CallApprovals,
+    /// The live view that its answer names.
+    pub(crate) named_view: NamedView,
     /// The tab whose page it works on, once it has one.
     page_of: watch::Sender<Option<Tab>>,
 }
@@ -159,6 +161,7 @@ impl Keeper {
             approver: Approver::Nobody,
             within: None,
             asked: CallApprovals::default(),
+            named_view: NamedView::default(),
             page_of: watch::Sender::new(None),
         })
     }
@@ -175,6 +178,7 @@ impl Keeper {
             approver: self.approver.clone(),
             within: Some(origins.into()),
             asked: CallApprovals::default(),
+            named_view: NamedView::default(),
             page_of: watch::Sender::new(None),
         })
     }
@@ -186,7 +190,8 @@ impl Keeper {
 
     /// The keeper as this client sees it, whose calls this one may approve.
     pub(crate) fn for_client(&self, client: Client, approver: Approver) -> Arc<Self> {
-        self.with(Some(client), TabUse::Leaves, false, approver)
+        let view = NamedView::default();
+        self.with(Some(client), TabUse::Leaves, false, approver, view)
     }
 
     /// The keeper as one call of the same client sees it.
@@ -197,14 +202,17 @@ impl Keeper {
             Call::BrowserBatch(_) => Approver::Nobody,
             _ => self.approver.clone(),
         };
-        self.with(client, call.tab_use(), call.input().takes_tab(), approver)
+        let (uses, take) = (call.tab_use(), call.input().takes_tab());
+        // What a step names, the answer of the whole call may name.
+        self.with(client, uses, take, approver, self.named_view.clone())
     }
 
     /// The keeper for the steps of a call: nobody approves them, because what came before one of them
     /// would be done again.
     pub(crate) fn for_steps(&self) -> Arc<Self> {
         let client = self.visit.client().cloned();
-        self.with(client, TabUse::Leaves, false, Approver::Nobody)
+        let view = self.named_view.clone();
+        self.with(client, TabUse::Leaves, false, Approver::Nobody, view)
     }
 
     fn with(
@@ -213,6 +221,7 @@ impl Keeper {
         uses: TabUse,
         take: bool,
         approver: Approver,
+        named_view: NamedView,
     ) -> Arc<Self> {
         Arc::new(Self {
             shared: Arc::clone(&self.shared),
@@ -220,6 +229,7 @@ impl Keeper {
             approver,
             within: self.within.clone(),
             asked: CallApprovals::default(),
+            named_view,
             page_of: watch::Sender::new(None),
         })
     }
@@ -340,8 +350,8 @@ impl Keeper {
 
     /// Whether no other client has this tab.
     pub(crate) fn is_free(&self, tab: &Tab) -> bool {
-        let open: Vec<Seen> = self.session.tabs().iter().map(Seen::of).collect();
-        self.visit.another(&Seen::of(tab), &open).is_none()
+        let open: Vec<SharedTab> = self.session.tabs().iter().map(SharedTab::of).collect();
+        self.visit.another(&SharedTab::of(tab), &open).is_none()
     }
 
     /// The browser and the tab of a call, if both exist now.
@@ -433,8 +443,8 @@ pub(crate) fn listed(session: &Session) -> Vec<szk_tools::session::Tab> {
         .into_iter()
         .map(|tab| szk_tools::session::Tab {
             id: tab.id,
-            url: crate::browser::told::address(&tab.page.url),
-            title: crate::browser::told::title(&tab.page.title),
+            url: crate::browser::page_text::address(&tab.page.url),
+            title: crate::browser::page_text::title(&tab.page.title),
             client: None,
         })
         .collect()

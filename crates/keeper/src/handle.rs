@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use szk_tools::browser::Runner;
-use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
+use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response, Spec, Subject};
 use szk_wire::Found;
 use szk_wire::approvals::Approver;
 use tokio::time::Instant;
 
 use crate::context::Keeper;
-use crate::notices::{self, Notices};
+use crate::notices::Notices;
 use crate::redacted::AnswerRedactor;
 use crate::{approval, bound, browser, dialogs, policy, recipe, session, workflow};
 
@@ -47,6 +47,7 @@ async fn run(
     let started = matches!(call, Call::SessionOpen(_)) && found != Found::Open;
     policy::check(keeper, &call)?;
     let keeper = &keeper.for_call(&call);
+    let progress = &|step| progress(keeper.named_view.step(step));
     let spec = call.spec();
     let (began, whole) = (Instant::now(), call.budget());
     let mut refused = None;
@@ -67,7 +68,7 @@ async fn run(
         true => whole.saturating_sub(began.elapsed()),
         false => whole,
     };
-    let notices = (!is_step).then(|| Notices::since_now(keeper, spec.name));
+    let notices = (!is_step).then(|| Notices::since_now(keeper, spec));
     let made = found == Found::Nowhere && call.input().makes_profile();
     let (on_page, named) = (
         on_page(keeper, &call),
@@ -86,6 +87,7 @@ async fn run(
                         .summary
                         .push_str(&format!("; `{name}` is a new profile"));
                 }
+                response = keeper.named_view.answer(response);
                 for line in keeper.visit.told() {
                     response.summary.push_str(&format!("\n{line}"));
                 }
@@ -115,7 +117,7 @@ async fn run(
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable()
             .effect(effect);
-            let failure = with_dialog(keeper, spec.name, named.as_deref(), failure);
+            let failure = with_dialog(keeper, spec, named.as_deref(), failure);
             Err(with_told(keeper, failure))
         }
     }
@@ -147,13 +149,8 @@ fn with_told(keeper: &Keeper, mut failure: Failure) -> Failure {
 }
 
 /// A failure that also names the dialog that is open in the tab of the call: nothing goes on until it is answered.
-fn with_dialog(
-    keeper: &Keeper,
-    operation: &str,
-    named: Option<&str>,
-    mut failure: Failure,
-) -> Failure {
-    if !notices::works_in_tabs(operation) {
+fn with_dialog(keeper: &Keeper, spec: &Spec, named: Option<&str>, mut failure: Failure) -> Failure {
+    if spec.subject != Subject::Tabs {
         return failure;
     }
     let tab = keeper.peek(named).map(|(_, tab)| tab);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use szk_page::event_log::{Entry, Kind, Prompted, Query, What};
-use szk_tools::Response;
+use szk_tools::{Response, Spec, Subject};
 
 use crate::browser::prompt_waits;
 use crate::context::Keeper;
@@ -47,22 +47,16 @@ impl HeardPositions {
 pub(crate) struct Notices {
     keeper: Arc<Keeper>,
     since: u64,
-    /// Operations that work in no tab have nothing to add, and `browser_logs` reports everything anyway.
+    /// Operations that work in no tab have nothing to add, and some report everything anyway.
     quiet: bool,
 }
 
-/// Whether an operation works in a tab.
-pub(crate) fn works_in_tabs(operation: &str) -> bool {
-    let works = ["browser_", "workflow_"];
-    works.iter().any(|head| operation.starts_with(head)) || operation == "recipe_run"
-}
-
 impl Notices {
-    pub(crate) fn since_now(keeper: &Arc<Keeper>, operation: &str) -> Self {
+    pub(crate) fn since_now(keeper: &Arc<Keeper>, spec: &Spec) -> Self {
         Self {
             since: keeper.event_log.now(),
             keeper: Arc::clone(keeper),
-            quiet: !works_in_tabs(operation) || operation == "browser_logs",
+            quiet: spec.subject != Subject::Tabs || spec.reports_events,
         }
     }
 

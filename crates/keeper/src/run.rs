@@ -97,6 +97,7 @@ async fn tell_of_crashes(session: &Session, progress: &(dyn Fn(Progress) + Send 
             message,
             done: 0,
             total: 0,
+            ..Progress::default()
         });
     };
     let mut life = session.watch_life();
@@ -221,6 +222,7 @@ async fn begin(
             message: message.to_owned(),
             done,
             total,
+            ..Progress::default()
         })
     };
     let mut signals = signals::Signals::listen()?;

@@ -93,15 +93,13 @@ mod tests {
     fn response() -> Response {
         Response {
             summary: "done, see /tmp/a.png".into(),
-            parts: Vec::new(),
             data: json!({"n": 1}),
             images: vec![Image {
                 mime: "image/png".into(),
                 base64: "AAAA".into(),
             }],
             files: vec!["/tmp/a.png".into(), "/tmp/b.png".into()],
-            whole: None,
-            unmet: false,
+            ..Response::default()
         }
     }
 

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use szk_client::{Client, TokenCheck, TokenRow};
-use szk_tools::{Call, Code, Done, Failure, Permission, Progress, Reach, Response, Scope, Spec};
+use szk_tools::{
+    Call, Code, Done, Failure, Permission, Progress, Reach, Response, Scope, SessionChange, Spec,
+};
 use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +18,7 @@ use crate::dashboard::{self, Logins};
 use crate::drain::{self, Drain};
 use crate::idempotency::Answered;
 use crate::limits::{Limits, Starting};
-use crate::live_view::Views;
+use crate::live_view::Address;
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
 use crate::panics;
@@ -178,8 +180,8 @@ impl App {
             call.input_mut().without_secrets();
         }
         let operation = call.spec().name;
-        let views = Views::of(who, &call);
-        let progress = &|step| progress(views.in_step(step));
+        let address = Address::of(who);
+        let progress = &|step| progress(address.in_step(step));
         // It may go on without its request: a task, or a call that somebody repeats.
         let _here = self.presence.of(who);
         let _working = self.drain.work_on();
@@ -202,7 +204,7 @@ impl App {
             Err(failure) => failure.code.name(),
         };
         self.metrics.count(operation, &code, began.elapsed());
-        outcome.map(|response| views.in_answer(response))
+        outcome.map(|response| address.in_answer(response))
     }
 
     /// Runs a call when its turn has come, for as long as the server allows.
@@ -223,17 +225,16 @@ impl App {
             Reach::Write | Reach::Destroy => Done::Unknown,
         };
         let used = self.used(who, &call).await?;
-        let closes = matches!(call, Call::SessionClose(_));
         let ran = tokio::time::timeout_at(until, who.client.call(call, progress)).await;
         drop((starting, used));
         let outcome = ran.unwrap_or_else(|_| Err(self.limits.timed_out(effect)));
         if let Ok(response) = &outcome
-            && let Some(session) = response.data["session"].as_str()
+            && let Some(session) = &response.session
         {
-            if response.data["started"] == "started" {
-                self.activity.opened(session, Instant::now());
-            } else if closes {
-                self.activity.forget(session);
+            match response.change {
+                Some(SessionChange::Started) => self.activity.opened(session, Instant::now()),
+                Some(SessionChange::Closed) => self.activity.forget(session),
+                None => {}
             }
         }
         outcome
@@ -263,9 +264,7 @@ impl App {
             Some(session) => session.to_owned(),
             None => who.client.usual_session().await?,
         };
-        // A clone has a name of its own, which the answer tells.
-        let opens = matches!(call, Call::SessionOpen(_) | Call::SessionRunTest(_));
-        if !opens && who.client.would_start(call).await? {
+        if !call.input().answer_names_session() && who.client.would_start(call).await? {
             self.activity.opened(&session, Instant::now());
         }
         Ok(Some(self.activity.hold(&session)))

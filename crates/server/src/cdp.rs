@@ -15,8 +15,8 @@ use url::Url;
 
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
-use crate::heard::Heard;
 use crate::proxy;
+use crate::read_tap::ReadTap;
 
 /// Longest answer of an HTTP address of the endpoint; the protocol's description has 1.6 MB.
 const LONGEST: usize = 16 << 20;
@@ -170,9 +170,9 @@ async fn tunnel(
             return;
         };
         let mut theirs = TokioIo::new(theirs);
-        let mut ours = Heard {
+        let mut ours = ReadTap {
             stream: TokioIo::new(ours),
-            heard: || program.sent(),
+            on_read: || program.sent(),
         };
         tokio::select! {
             // Either side may end it at any time.

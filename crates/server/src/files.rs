@@ -127,7 +127,7 @@ async fn import(
 
 /// Where the files of an answer can be fetched, for programs that cannot read the server's disk.
 pub(crate) fn links(who: &Who, answer: &szk_tools::Response) -> Vec<(HeaderName, HeaderValue)> {
-    let Some(session) = answer.data["session"].as_str() else {
+    let Some(session) = answer.session.as_deref() else {
         return Vec::new();
     };
     let link = |path: String| {

@@ -14,8 +14,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use hyper_util::rt::TokioIo;
-use serde_json::Value;
-use szk_tools::{Call, Progress};
+use szk_tools::{LiveView, Progress};
 use tokio::io::copy_bidirectional;
 
 use crate::app::{App, Who};
@@ -23,8 +22,6 @@ use crate::proxy;
 
 /// Where live views are.
 const PLACE: &str = "/handoff/";
-/// How keepers begin the address of a live view.
-const KEEPER: &str = "http://127.0.0.1:";
 /// Digits of its token.
 const DIGITS: usize = 64;
 
@@ -131,127 +128,75 @@ pub(crate) fn is_followed(path: &str, headers: &HeaderMap) -> bool {
         && says("sec-fetch-dest", "document")
 }
 
-/// Names live views at this server in what comes of a call.
-pub(crate) struct Views {
-    /// This server's address and the session, if the caller is on another machine.
-    place: Option<(String, String)>,
-}
+/// Where a client reaches live views: at this server, if it is on another machine.
+pub(crate) struct Address(Option<String>);
 
-impl Views {
-    pub(crate) fn of(who: &Who, call: &Call) -> Self {
-        let base = who.base.clone().filter(|_| may_name_one(call));
-        let session = call.input().session().unwrap_or_default();
-        Self {
-            place: base.map(|base| (base, session.to_owned())),
-        }
+impl Address {
+    pub(crate) fn of(who: &Who) -> Self {
+        Self(who.base.clone())
     }
 
+    /// A step, with the live view that it names at this address.
     pub(crate) fn in_step(&self, mut step: Progress) -> Progress {
-        if let Some((base, session)) = &self.place
-            && !session.is_empty()
-            && let Some(message) = through(&step.message, base, session)
-        {
-            step.message = message;
+        if let Some(base) = &self.0 {
+            step.show_live_view_at(|view| at(base, view));
         }
         step
     }
 
+    /// The same for an answer.
     pub(crate) fn in_answer(&self, mut response: szk_tools::Response) -> szk_tools::Response {
-        if let Some((base, named)) = &self.place {
-            let told = response.data["session"].as_str().map(str::to_owned);
-            let session = told.as_ref().unwrap_or(named);
-            if let Some(summary) = through(&response.summary, base, session) {
-                response.summary = summary;
-            }
-            through_all(&mut response.data, base, session);
+        if let Some(base) = &self.0 {
+            response.show_live_view_at(|view| at(base, view));
         }
         response
     }
 }
 
-/// Whether an answer to this call may name a live view.
-fn may_name_one(call: &Call) -> bool {
-    matches!(
-        call,
-        Call::SessionHandoff(_)
-            | Call::WorkflowLogin(_)
-            | Call::RecipeRun(_)
-            | Call::AgentRun(_)
-            | Call::BrowserBatch(_)
-    )
-}
-
-/// Names live views of a session at this server, whose address `base` is.
-fn through(text: &str, base: &str, session: &str) -> Option<String> {
-    let mut parts = text.split(KEEPER);
-    let mut out = parts.next()?.to_owned();
-    let mut changed = false;
-    for part in parts {
-        match token_and_rest(part) {
-            Some((token, rest)) => {
-                out.push_str(&format!("{base}{PLACE}{session}/{token}{rest}"));
-                changed = true;
-            }
-            None => {
-                out.push_str(KEEPER);
-                out.push_str(part);
-            }
-        }
-    }
-    changed.then_some(out)
-}
-
-/// What comes after the port of a keeper's address.
-fn token_and_rest(part: &str) -> Option<(&str, &str)> {
-    let (port, rest) = part.split_once('/')?;
-    port.parse::<u16>().ok()?;
-    let token = rest.get(..DIGITS).filter(|token| is_token(token))?;
-    let rest = &rest[DIGITS..];
-    rest.starts_with('/').then_some((token, rest))
+fn at(base: &str, view: &LiveView) -> String {
+    format!("{base}{PLACE}{}/{}/", view.session, view.token)
 }
 
 fn is_token(text: &str) -> bool {
     text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The same in all texts of an answer.
-fn through_all(value: &mut Value, base: &str, session: &str) {
-    match value {
-        Value::String(text) => {
-            if let Some(changed) = through(text, base, session) {
-                *text = changed;
-            }
-        }
-        Value::Array(list) => list
-            .iter_mut()
-            .for_each(|one| through_all(one, base, session)),
-        Value::Object(fields) => fields
-            .values_mut()
-            .for_each(|one| through_all(one, base, session)),
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn only_addresses_of_live_views_change() {
+    fn who_is_on_another_machine_reaches_a_live_view_through_this_server() {
         let token = "ab".repeat(32);
-        let base = "https://szk.example";
-        let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(through(text, base, "work").as_deref(), expected, "{text}");
+        let link = format!("http://127.0.0.1:4000/{token}/");
+        let view = LiveView {
+            session: "work".to_owned(),
+            token: token.clone(),
+            link: link.clone(),
         };
-        check(
-            &format!("Show http://127.0.0.1:4000/{token}/\nnow"),
-            Some(&format!("Show {base}/handoff/work/{token}/\nnow")),
-        );
-        check("http://127.0.0.1:4000/page", None);
-        check(&format!("http://127.0.0.1:x/{token}/"), None);
-        check(&format!("http://127.0.0.1:4000/{token}"), None);
-        check(&format!("http://127.0.0.1:4000/{}/", "ü".repeat(32)), None);
-        check("", None);
+        let check = |base: Option<&str>, expected: &str| {
+            let address = Address(base.map(str::to_owned));
+            // No session is named in the call, and no operation.
+            let step = address.in_step(Progress {
+                message: format!("waiting at {link}"),
+                live_view: Some(view.clone()),
+                ..Progress::default()
+            });
+            assert_eq!(step.message, format!("waiting at {expected}"));
+            let answer = address.in_answer(szk_tools::Response {
+                summary: format!("Show {link}\nnow"),
+                data: json!({"any": [link]}),
+                live_view: Some(view.clone()),
+                ..szk_tools::Response::default()
+            });
+            assert_eq!(answer.summary, format!("Show {expected}\nnow"));
+            assert_eq!(answer.data, json!({"any": [expected]}));
+        };
+        check(None, &link);
+        let there = format!("https://szk.example/handoff/work/{token}/");
+        check(Some("https://szk.example"), &there);
     }
 
     #[test]

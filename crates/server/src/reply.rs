@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response as Http};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use szk_tools::{Failure, Response};
+use szk_tools::{Failure, Response, SessionChange};
 
 /// Longest file that is sent as an answer, in bytes.
 const LONGEST_FILE: u64 = 256 << 20;
@@ -70,9 +70,9 @@ pub(crate) async fn reply(response: Response, wanted: Wanted, ours: bool) -> Res
 
 /// 201 for a session that this call started.
 fn status(response: &Response) -> StatusCode {
-    match response.data["started"].as_str() {
-        Some("started") => StatusCode::CREATED,
-        _ => StatusCode::OK,
+    match response.change {
+        Some(SessionChange::Started) => StatusCode::CREATED,
+        Some(SessionChange::Closed) | None => StatusCode::OK,
     }
 }
 

@@ -179,6 +179,6 @@ fn names_files(call: &Call) -> bool {
 
 /// Where the session of an answer is.
 fn location(answer: &szk_tools::Response) -> Option<HeaderValue> {
-    let session = answer.data["session"].as_str()?;
+    let session = answer.session.as_deref()?;
     HeaderValue::from_str(&format!("/v1/sessions/{session}")).ok()
 }

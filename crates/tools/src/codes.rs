@@ -1,14 +1,15 @@
-//! Which failures an operation can end with, for descriptions of the API. They follow from what the operation
+//! Which failures an operation can end with, for descriptions of the API. Most follow from what the operation
 //! works on.
 
-use crate::{Code, Reach, Scope, Spec};
+use crate::{Code, Reach, Scope, Spec, Subject};
 
 impl Spec {
     /// The codes that a call of this operation can fail with, in the order of the table of codes.
     #[must_use]
     pub fn codes(&self) -> Vec<Code> {
         let all = Code::ALL.iter().copied();
-        all.filter(|code| self.can_fail_with(*code)).collect()
+        all.filter(|code| self.fails.contains(code) || self.can_fail_with(*code))
+            .collect()
     }
 
     fn can_fail_with(&self, code: Code) -> bool {
@@ -33,26 +34,16 @@ impl Spec {
             Code::OptionsDiffer | Code::SessionLimit | Code::Draining | Code::BrowserNotFound => {
                 self.scope == Scope::Opens
             }
-            Code::NavigationFailed => self.works_in_pages() || self.name == "session_open",
-            Code::ScriptFailed
+            Code::NavigationFailed
+            | Code::ScriptFailed
             | Code::Ambiguous
             | Code::RefStale
             | Code::ClickIntercepted
             | Code::NotActionable
-            | Code::TabTaken => self.works_in_pages(),
-            Code::RecipeStale => {
-                self.works_in_pages() && !self.name.starts_with("browser_")
-                    || self.name == "browser_batch"
-            }
-            Code::ModelFailed => self.name == "agent_run",
+            | Code::TabTaken => self.subject != Subject::Sessions,
+            // The operations that use recipes and models say so.
+            Code::RecipeStale | Code::ModelFailed => false,
         }
-    }
-
-    /// Whether it reads or changes pages, rather than sessions and files.
-    fn works_in_pages(&self) -> bool {
-        let parts = ["browser_", "workflow_", "agent_"];
-        let others = ["recipe_run", "recipe_check", "session_run_test"];
-        parts.iter().any(|part| self.name.starts_with(part)) || others.contains(&self.name)
     }
 }
 

@@ -63,6 +63,21 @@ pub trait Input {
         None
     }
 
+    /// The addresses that it makes a tab go to.
+    fn goes_to(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// The secrets that it names as such.
+    fn secrets(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Whether only the answer tells which session the call has opened: a clone has a name of its own.
+    fn answer_names_session(&self) -> bool {
+        false
+    }
+
     /// What a token must allow for these fields, besides what the operation needs.
     fn needs(&self) -> Vec<Permission> {
         Vec::new()

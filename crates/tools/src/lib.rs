@@ -6,10 +6,15 @@
 //! operation runs nor how a front end renders it.
 
 pub mod failure;
+mod live_view;
 pub mod response;
 
 #[macro_use]
+pub mod audit;
+#[macro_use]
 mod input;
+#[macro_use]
+mod output;
 pub mod operation;
 mod permission;
 mod route;
@@ -31,13 +36,16 @@ mod codes;
 mod decode;
 mod sets;
 
+pub use audit::{Audit, Audited};
 pub use budget::Time;
 pub use catalogue::{Call, check_answer, find, specs};
 pub use decode::input as decode_input;
 pub use failure::{Code, Done, Failure};
 pub use field::{Field, Kind, Word};
 pub use input::Input;
-pub use operation::{Operation, Reach, Scope, Set, Spec, TabUse};
+pub use live_view::LiveView;
+pub use operation::{Operation, Reach, Scope, Set, Spec, Subject, TabUse};
+pub use output::{Output, SessionChange};
 pub use permission::Permission;
 pub use response::{Image, Part, Progress, Response};
 pub use route::{Method, Route};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Call, Field, Input, Permission, Route, Time};
+use crate::{Audit, Audited, Call, Code, Field, Input, Output, Permission, Route, Time};
 
 /// An operation: its names, its types and what it may change.
 pub trait Operation {
@@ -17,6 +17,12 @@ pub trait Operation {
     const REACH: Reach;
     /// Which process runs it.
     const SCOPE: Scope;
+    /// What it works on.
+    const SUBJECT: Subject;
+    /// How it can fail, besides what follows from that.
+    const FAILS: &[Code] = &[];
+    /// Whether it answers what happened in the session: nothing is added to that.
+    const REPORTS_EVENTS: bool = false;
     /// Its addresses over HTTP; the first one is the usual one.
     const ROUTES: &[Route];
     /// What a token must allow for it.
@@ -32,6 +38,7 @@ pub trait Operation {
     const UNLISTED: &'static [&'static str] = &[];
     /// The flat input.
     type Input: Input
+        + Audited
         + Clone
         + DeserializeOwned
         + Serialize
@@ -40,7 +47,7 @@ pub trait Operation {
         + Into<Call>
         + 'static;
     /// The output; an object.
-    type Output: DeserializeOwned + Serialize + JsonSchema + Send + 'static;
+    type Output: Output + DeserializeOwned + Serialize + JsonSchema + Send + 'static;
 }
 
 /// What an operation may change; MCP annotations follow from it.
@@ -76,6 +83,18 @@ pub enum Scope {
     Session,
 }
 
+/// What an operation works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Profiles, sessions and their files.
+    Sessions,
+    /// Pages, but not as a call in a tab of the caller's: it works through other calls, or in a session of
+    /// its own.
+    Pages,
+    /// Tabs of the caller's: its answer says what else happened in them.
+    Tabs,
+}
+
 /// A set of operations that a client can select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
@@ -98,6 +117,12 @@ pub struct Spec {
     pub reach: Reach,
     /// See [`Operation::SCOPE`].
     pub scope: Scope,
+    /// See [`Operation::SUBJECT`].
+    pub subject: Subject,
+    /// See [`Operation::FAILS`].
+    pub fails: &'static [Code],
+    /// See [`Operation::REPORTS_EVENTS`].
+    pub reports_events: bool,
     /// See [`Operation::ROUTES`].
     pub routes: &'static [Route],
     /// See [`Operation::NEEDS`].
@@ -112,6 +137,8 @@ pub struct Spec {
     pub input: fn() -> serde_json::Value,
     /// The fields of the input, with all that their types say.
     pub fields: fn() -> Vec<Field>,
+    /// What the audit log shows of the fields of the input.
+    pub audited: fn() -> Vec<(&'static str, Audit)>,
     /// JSON Schema of the output, without references: every answer fits it.
     pub output: fn() -> serde_json::Value,
 }
@@ -126,6 +153,9 @@ impl Spec {
             summary: O::SUMMARY,
             reach: O::REACH,
             scope: O::SCOPE,
+            subject: O::SUBJECT,
+            fails: O::FAILS,
+            reports_events: O::REPORTS_EVENTS,
             routes: O::ROUTES,
             needs: O::NEEDS,
             time: O::TIME,
@@ -133,6 +163,7 @@ impl Spec {
             sets: O::SETS,
             input: crate::schema::of::<O::Input>,
             fields: crate::field::of::<O::Input>,
+            audited: crate::audit::of::<O::Input>,
             output: crate::schema::written::<O::Output>,
         }
     }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Done, Failure, Operation, Reach};
+use crate::{Done, Failure, LiveView, Operation, Output as _, Reach, SessionChange};
 
 /// The answer to a successful call: a summary first, then data, pictures and files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Response {
     /// One to a few lines for a person or a model.
     pub summary: String,
@@ -30,6 +30,15 @@ pub struct Response {
     /// with the whole answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unmet: bool,
+    /// The session that the call was about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// What became of that session as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<SessionChange>,
+    /// The live view whose link the summary and the data hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live_view: Option<LiveView>,
 }
 
 /// What a batch says of a step.
@@ -64,7 +73,7 @@ pub struct Image {
 }
 
 /// Progress of a running operation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// The current step.
     pub message: String,
@@ -72,6 +81,9 @@ pub struct Progress {
     pub done: u32,
     /// Total steps.
     pub total: u32,
+    /// The live view whose link the message holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live_view: Option<LiveView>,
 }
 
 impl Response {
@@ -91,12 +103,10 @@ impl Response {
         })?;
         Ok(Self {
             summary: summary.into(),
-            parts: Vec::new(),
             data,
-            images: Vec::new(),
-            files: Vec::new(),
-            whole: None,
-            unmet: false,
+            session: output.session().map(str::to_owned),
+            change: output.change(),
+            ..Self::default()
         })
     }
 

@@ -95,11 +95,7 @@ async fn person(input: &HandoffInput) -> Result<Response, Failure> {
 fn done(summary: &str) -> Response {
     Response {
         summary: summary.into(),
-        parts: Vec::new(),
         data: json!({}),
-        images: Vec::new(),
-        files: Vec::new(),
-        whole: None,
-        unmet: false,
+        ..Response::default()
     }
 }

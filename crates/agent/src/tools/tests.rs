@@ -4,7 +4,7 @@ use szk_tools::Code;
 
 use super::*;
 
-fn wanted(name: &str, arguments: &Value) -> Result<Wanted, Failure> {
+fn wanted(name: &str, arguments: &Value) -> Result<ModelCall, Failure> {
     let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
     let call = ToolCall {
         id: "1".to_owned(),
@@ -13,7 +13,7 @@ fn wanted(name: &str, arguments: &Value) -> Result<Wanted, Failure> {
         extra: None,
     };
     let tools = offered(None, true, true, &[], &[]);
-    let given = Given {
+    let given = CallTerms {
         session: "work",
         origins: &origins,
         tools: &tools,
@@ -107,7 +107,7 @@ fn what_it_allows_is_a_call() {
         ("workflow_login", json!({"secret": "shop"})),
     ] {
         let wanted = wanted(name, &arguments).unwrap();
-        let Wanted::Operation(call) = wanted else {
+        let ModelCall::Operation(call) = wanted else {
             panic!("{name}")
         };
         assert_eq!(call.input().session(), Some("work"));
@@ -118,7 +118,7 @@ fn what_it_allows_is_a_call() {
 fn the_end_says_whether_it_was_done_and_what_came_of_it() {
     for success in [true, false] {
         let arguments = json!({"success": success, "text": "x"});
-        let Ok(Wanted::Done(claim)) = wanted(DONE, &arguments) else {
+        let Ok(ModelCall::Done(claim)) = wanted(DONE, &arguments) else {
             panic!("{arguments}")
         };
         assert_eq!((claim.success, &*claim.text), (success, "x"));
@@ -157,7 +157,7 @@ fn what_is_not_there_is_answered_with_what_is() {
     let hint = |secrets: &[String], name: &str, arguments: Value| {
         let code = secrets.is_empty();
         let tools = offered(None, !code, code, &[], &[]);
-        let given = Given {
+        let given = CallTerms {
             session: "work",
             origins: &origins,
             tools: &tools,
@@ -211,7 +211,7 @@ fn what_is_not_there_is_answered_with_what_is() {
 fn acts_of_code_are_bound_like_all_others() {
     let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
     let tools = offered(None, false, true, &[], &[]);
-    let given = Given {
+    let given = CallTerms {
         session: "work",
         origins: &origins,
         tools: &tools,

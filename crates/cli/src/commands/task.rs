@@ -160,6 +160,8 @@ pub(super) async fn watched(context: &Context, work: Work, events: bool) -> Outc
                 ui.talk(&format!("{line}{}", so_far.cost(event)));
             }
         },
+        // Whoever reads this is at this machine, as the link wants it.
+        live_view: &|_| {},
         ask: &person,
         agree: agree.then_some(&agrees),
         actions: &[],

@@ -1,7 +1,7 @@
 //! What an act is done to, before it is done: the element, and the point of it that is meant.
 
 use szk_page::act::{Act, Scene, Target};
-use szk_page::snapshot::{Given, Identified, Meant};
+use szk_page::snapshot::{Designation, ElementSource, Identified};
 use szk_recipes::Point;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -30,9 +30,10 @@ impl Asking<'_> {
             // What is only held, moved or let go there is in no recipe.
             Target::Point(..) if matches!(act, Act::Down(_) | Act::Move(_) | Act::Up(_)) => None,
             Target::Within(_, (x, y)) if points => {
-                self.identify(target, Meant::PointOf(*x, *y), moves).await
+                self.identify(target, Designation::PointOf(*x, *y), moves)
+                    .await
             }
-            target => self.identify(target, Meant::Control, moves).await,
+            target => self.identify(target, Designation::Control, moves).await,
         };
         let found = found.filter(|found| points || found.point.is_none());
         match target {
@@ -47,15 +48,15 @@ impl Asking<'_> {
     /// Where a drag ends.
     pub(super) async fn end(&self, target: &Target) -> Option<Identified> {
         let meant = match target {
-            Target::Within(_, (x, y)) => Meant::PointOf(*x, *y),
-            _ => Meant::Place,
+            Target::Within(_, (x, y)) => Designation::PointOf(*x, *y),
+            _ => Designation::Place,
         };
         self.identify(target, meant, false).await
     }
 
     /// The control that a target is, or is a part of.
     pub(super) async fn control(&self, target: &Target) -> Option<Identified> {
-        self.identify(target, Meant::Control, false).await
+        self.identify(target, Designation::Control, false).await
     }
 
     /// The field that has the focus, for what is typed without naming one.
@@ -78,15 +79,23 @@ impl Asking<'_> {
         })
     }
 
-    async fn identify(&self, target: &Target, meant: Meant, moves: bool) -> Option<Identified> {
+    async fn identify(
+        &self,
+        target: &Target,
+        meant: Designation,
+        moves: bool,
+    ) -> Option<Identified> {
         let asked = async {
             let (given, meant) = match target {
                 Target::Point(x, y) => {
                     let node = self.scene.node_at(*x, *y).await.ok()??;
-                    (Given::Node(node), Meant::At(*x, *y))
+                    (ElementSource::Node(node), Designation::At(*x, *y))
                 }
-                Target::Ref(node) => (Given::Node(node.clone()), meant),
-                target => (Given::Found(self.scene.found(target).await.ok()?), meant),
+                Target::Ref(node) => (ElementSource::Node(node.clone()), meant),
+                target => (
+                    ElementSource::Found(self.scene.found(target).await.ok()?),
+                    meant,
+                ),
             };
             let shared = self.keeper.views.of(self.running, self.tab);
             let mut view = shared.lock().await;

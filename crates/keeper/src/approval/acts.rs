@@ -14,7 +14,7 @@ use szk_tools::{Code, Done, Failure};
 use tokio::time::Instant;
 
 use super::{Step, approved};
-use crate::browser::told;
+use crate::browser::page_text;
 use crate::context::Keeper;
 use crate::failure;
 
@@ -70,7 +70,7 @@ pub(crate) async fn foreseen(
         steps.push(step(Submit, what, None));
     }
     if let Some(to) = &known.submits {
-        let what = format!("submit a form to `{}` with {name}", told::address(to));
+        let what = format!("submit a form to `{}` with {name}", page_text::address(to));
         steps.push(step(Submit, what, None));
     }
     for to in known.submits.iter().chain(&known.leads) {
@@ -137,7 +137,7 @@ impl<'a> Watching<'a> {
 fn left_out(to: &str) -> Failure {
     let message = format!(
         "this leads to `{}`, outside of the origins of the task; the page stayed where it was",
-        told::address(to)
+        page_text::address(to)
     );
     Failure::new(Code::PolicyDenied, message)
         .effect(Done::Done)

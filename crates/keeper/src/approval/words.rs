@@ -8,7 +8,7 @@ use szk_tools::browser::{RunTestInput, Runner, TabsAction};
 use szk_tools::session::{CloseInput, RunTestInInput};
 
 use super::Step;
-use crate::browser::{complete, told};
+use crate::browser::{complete, page_text};
 
 /// Most characters of code that a person is shown.
 const CODE: usize = 4000;
@@ -23,7 +23,7 @@ impl Step {
     pub(super) fn origin(to: &str) -> Self {
         Self {
             kind: NeedsApproval::Origin,
-            what: format!("go to `{}`", told::address(to)),
+            what: format!("go to `{}`", page_text::address(to)),
             to: Some(to.to_owned()),
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
         }
         Call::BrowserArm(input) => upload(input.paths.iter().flatten()),
         Call::WorkflowLogin(input) => {
-            let at = input.url.as_deref().map(told::address);
+            let at = input.url.as_deref().map(page_text::address);
             let at = at.map_or_else(|| "on the page".to_owned(), |at| format!("at `{at}`"));
             let user = input.username.as_ref().or(input.username_secret.as_ref());
             let user = user.map(|user| format!(" as `{}`", szk_text::line(user, 100)));

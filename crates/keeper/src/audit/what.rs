@@ -1,40 +1,14 @@
-//! What a call pointed at, for the audit log: the few fields that say so, and of all others only that they
-//! were given. A field that is not listed here is never shown.
+//! What a call pointed at, for the audit log: the fields that say so of themselves ([`Audit`]), and of all
+//! others only that they were given.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use szk_page::Redactor;
 use szk_page::event_log::redact;
-use szk_tools::Call;
+use szk_tools::browser::BatchStep;
+use szk_tools::{Audit, Call, audit};
 
-/// Fields shown as they are. What people type, code, headers and credentials are none of them; nor is the
-/// key of a press, because passwords can be typed key by key.
-const SHOWN: [&str; 21] = [
-    "tab",
-    "tool",
-    "kind",
-    "action",
-    "mode",
-    "wait",
-    "state",
-    "then",
-    "history",
-    "ref",
-    "selector",
-    "role",
-    "name",
-    "label",
-    "keep_as",
-    "preset",
-    "path",
-    "paths",
-    "dir",
-    "extensions",
-    "runner",
-];
-/// Fields with addresses, shown without logins and secret parameters.
-const ADDRESSES: [&str; 3] = ["url", "urls", "success_url"];
 /// Stands for a value that is not shown.
 const HIDDEN: &str = "…";
 /// Longest text, in characters.
@@ -45,38 +19,67 @@ const MOST: usize = 50;
 /// The fields of a call.
 pub(super) fn of(call: &Call) -> BTreeMap<String, Value> {
     match call.encode() {
-        Ok(Value::Object(input)) => fields(input).collect(),
+        Ok(Value::Object(input)) => fields(&(call.spec().audited)(), input).collect(),
         _ => BTreeMap::new(),
     }
 }
 
-fn fields(input: Map<String, Value>) -> impl Iterator<Item = (String, Value)> {
-    let told = input.into_iter().filter(|(name, value)| {
-        // The line names the session itself.
-        name != "session" && !value.is_null()
-    });
-    told.map(|(name, value)| {
-        let shown = field(&name, value);
-        (name, shown)
+/// What is shown of an input whose fields are known; of a field that is not, nothing.
+fn fields(
+    known: &[(&str, Audit)],
+    input: Map<String, Value>,
+) -> impl Iterator<Item = (String, Value)> {
+    input.into_iter().filter_map(|(name, value)| {
+        let audit = known.iter().find(|(known, _)| *known == name);
+        let audit = audit.map_or(Audit::Hidden, |(_, audit)| *audit);
+        let shown = field(audit, value)?;
+        Some((name, shown))
     })
 }
 
-fn field(name: &str, value: Value) -> Value {
-    match value {
-        Value::String(text) if SHOWN.contains(&name) => cut(&redact::text(&text)).into(),
-        Value::String(text) if ADDRESSES.contains(&name) => cut(&redact::url(&text)).into(),
-        Value::Array(values) if SHOWN.contains(&name) || ADDRESSES.contains(&name) => {
+fn field(audit: Audit, value: Value) -> Option<Value> {
+    if value.is_null() {
+        return None;
+    }
+    let shown = match (audit, value) {
+        (Audit::Session, _) => return None,
+        (Audit::Shown, Value::String(text)) => cut(&redact::text(&text)).into(),
+        (Audit::Address, Value::String(text)) => cut(&redact::url(&text)).into(),
+        (Audit::Shown | Audit::Address, Value::Array(values)) => {
             let values = values.into_iter().take(MOST);
-            values.map(|value| field(name, value)).collect()
+            let values = values.map(|value| field(audit, value).unwrap_or_default());
+            values.collect()
         }
-        Value::Array(steps) if name == "steps" => {
-            let steps = steps.into_iter().take(MOST);
-            steps.map(|step| field("input", step)).collect()
-        }
-        Value::Object(input) if name == "input" => Value::Object(fields(input).collect()),
-        Value::Bool(_) => value,
-        // A number in a field for any value can be a PIN.
-        Value::Number(_) if !matches!(name, "value" | "args" | "params") => value,
+        (
+            Audit::Shown | Audit::Address | Audit::Number,
+            value @ (Value::Bool(_) | Value::Number(_)),
+        ) => value,
+        (Audit::Steps, Value::Array(steps)) => steps.into_iter().take(MOST).map(step).collect(),
+        (Audit::StepInput, Value::Object(input)) => Value::Object(input),
+        (
+            Audit::Shown
+            | Audit::Address
+            | Audit::Number
+            | Audit::Hidden
+            | Audit::Steps
+            | Audit::StepInput
+            | Audit::Flat(_),
+            _,
+        ) => HIDDEN.into(),
+    };
+    Some(shown)
+}
+
+/// A step of a batch: its input is that of the operation it calls.
+fn step(step: Value) -> Value {
+    let Ok(mut step) = serde_json::from_value::<BatchStep>(step) else {
+        return HIDDEN.into();
+    };
+    let called = szk_tools::find(&step.tool).map(|spec| (spec.audited)());
+    let input = std::mem::take(&mut step.input);
+    step.input = fields(&called.unwrap_or_default(), input).collect();
+    match serde_json::to_value(step) {
+        Ok(Value::Object(step)) => Value::Object(fields(&audit::of::<BatchStep>(), step).collect()),
         _ => HIDDEN.into(),
     }
 }
@@ -141,25 +144,45 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_the_listed_fields_of_any_operation_is_shown() {
-        let listed = |name: &str| SHOWN.contains(&name) || ADDRESSES.contains(&name);
-        let mut used = Vec::new();
+    fn what_people_type_is_shown_by_no_operation() {
+        let typed = [
+            "text", "value", "values", "password", "username", "secret", "headers", "code", "key",
+            "args", "params", "proxy",
+        ];
         for spec in szk_tools::specs() {
-            for one in (spec.fields)() {
-                let shown = field(&one.name, json!("hunter2"));
-                assert_eq!(shown == "hunter2", listed(&one.name), "{}", one.name);
-                assert_eq!(field("steps", json!(["hunter2"])), json!(["…"]));
-                used.push(one.name);
+            for (name, audit) in (spec.audited)() {
+                let shown = field(audit, json!("hunter2"));
+                if typed.contains(&name) {
+                    assert_eq!(shown, Some(json!("…")), "{}.{name}", spec.name);
+                }
             }
         }
-        // `tool` is a field of a batch's steps.
-        for name in SHOWN.iter().chain(&ADDRESSES) {
-            let known = *name == "tool" || used.iter().any(|used| used == name);
-            assert!(known, "no operation has `{name}`");
-        }
-        let texts = [
-            "text", "value", "values", "password", "headers", "code", "key",
-        ];
-        assert!(texts.iter().all(|name| !listed(name)));
+    }
+
+    #[test]
+    fn a_step_shows_what_its_operation_shows() {
+        let steps = json!([
+            {"tool": "browser_navigate", "input": {"url": "https://jane:pw@a.example/"}, "name": "go"},
+            {"tool": "browser_emulate", "input": {"headers": {"x": "hunter2"}, "offline": true}},
+            {"tool": "unknown", "input": {"kind": "hunter2"}, "if_text": "hunter2"},
+        ]);
+        check(
+            "browser_batch",
+            json!({"steps": steps}),
+            json!({"steps": [
+                {"tool": "browser_navigate", "input": {"url": "https://***@a.example/"}, "name": "go"},
+                {"tool": "browser_emulate", "input": {"headers": "…", "offline": true}},
+                {"tool": "unknown", "input": {"kind": "…"}, "if_text": "…"},
+            ]}),
+        );
+    }
+
+    #[test]
+    fn a_field_that_nobody_knows_shows_nothing() {
+        let input = json!({"new": 1234, "kind": "click"});
+        let Value::Object(input) = input else { return };
+        let known = [("kind", Audit::Shown)];
+        let shown: BTreeMap<_, _> = fields(&known, input).collect();
+        assert_eq!(json!(shown), json!({"new": "…", "kind": "click"}));
     }
 }

@@ -11,7 +11,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Extract, ExtractInput, ExtractOutput, Form};
 use szk_tools::{Code, Failure, Response};
 
-use super::{shown, told, view};
+use super::{page_text, shown, view};
 use crate::context::Keeper;
 
 /// Bytes of an answer, unless the caller says otherwise.
@@ -47,8 +47,8 @@ pub(crate) async fn extract(
     let mut output = ExtractOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
-        url: told::address(&tab.page.url),
-        title: told::title(&piece.title),
+        url: page_text::address(&tab.page.url),
+        title: page_text::title(&piece.title),
         content: piece.text,
         entries: piece.entries,
         total: u32::try_from(piece.total).unwrap_or(u32::MAX),
@@ -56,7 +56,7 @@ pub(crate) async fn extract(
         cursor,
     };
     if output.title.is_empty() {
-        output.title = told::title(&tab.page.title);
+        output.title = page_text::title(&tab.page.title);
     }
     Response::of::<Extract>(summary(&output), &output)
 }
@@ -213,7 +213,7 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
 }
 
 fn summary(output: &ExtractOutput) -> String {
-    let mut text = told::heading(&output.tab, &output.title, &output.url);
+    let mut text = page_text::heading(&output.tab, &output.title, &output.url);
     for note in &output.notes {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "\n({})", szk_text::line(note, 500));

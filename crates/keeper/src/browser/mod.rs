@@ -10,6 +10,7 @@ mod find;
 mod labels;
 mod logs;
 mod navigate;
+pub(crate) mod page_text;
 mod paper;
 mod pdf;
 mod run_code;
@@ -19,7 +20,6 @@ mod screenshot;
 mod seen;
 mod snapshot;
 mod tabs;
-pub(crate) mod told;
 pub(crate) mod uploads;
 mod view;
 

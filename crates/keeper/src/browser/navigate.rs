@@ -21,7 +21,7 @@ use self::leaving::{Stuck, stuck};
 use self::refused::HTTP_ERROR;
 pub(crate) use self::refused::failed;
 use super::seen::{Settling, seen};
-use super::{shown, told, view};
+use super::{page_text, shown, view};
 use crate::approval::{self, Watching};
 use crate::context::Keeper;
 use crate::{acts, failure, policy, recipe};
@@ -127,7 +127,7 @@ pub(crate) async fn navigate(
     if attached
         .url
         .as_ref()
-        .is_some_and(|url| *url != told::address(&document.url))
+        .is_some_and(|url| *url != page_text::address(&document.url))
     {
         let now = document::read_or_known(keeper, &running, &tab, Arrived::default()).await;
         document = now.unwrap_or(document);
@@ -136,8 +136,8 @@ pub(crate) async fn navigate(
         session: keeper.session.name().to_string(),
         tab: tab.id,
         status: document.status().filter(|_| how.is_none()),
-        url: told::address(&document.url),
-        title: told::title(&document.title),
+        url: page_text::address(&document.url),
+        title: page_text::title(&document.title),
         loaded: how.is_none(),
         snapshot: attached.data,
     };
@@ -164,7 +164,7 @@ pub(crate) async fn navigate(
         "{} is at {}{status}{how}{}{recipes}{}",
         output.tab,
         shown(&output.url),
-        told::title_below(&output.title),
+        page_text::title_below(&output.title),
         attached.lines
     );
     Response::of::<Navigate>(summary, &output)

@@ -13,7 +13,7 @@ use szk_tools::browser::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
 use szk_tools::{Code, Failure, Response};
 use szk_wire::events::Happening;
 
-use super::{told, view};
+use super::{page_text, view};
 use crate::context::Keeper;
 use crate::recipe;
 
@@ -41,7 +41,7 @@ pub(crate) async fn snapshot(
     let shared = keeper.views.of(&running, &tab);
     let mut view = shared.lock_owned().await;
     let (taken, tab) = taken(&mut view, &page, input, &running, tab).await?;
-    let heading = told::heading(&tab.id, &tab.page.title, &tab.page.url);
+    let heading = page_text::heading(&tab.id, &tab.page.title, &tab.page.url);
     if input.cursor.is_none() {
         view.entitle(&heading);
         let tab = tab.id.clone();
@@ -50,8 +50,8 @@ pub(crate) async fn snapshot(
     let mut output = SnapshotOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
-        url: told::address(&tab.page.url),
-        title: told::title(&tab.page.title),
+        url: page_text::address(&tab.page.url),
+        title: page_text::title(&tab.page.title),
         snapshot: taken.text,
         lines: count(taken.lines),
         total: count(taken.total),
@@ -147,8 +147,8 @@ async fn last(keeper: &Arc<Keeper>, input: &SnapshotInput) -> Result<Response, F
     let output = SnapshotOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
-        url: told::address(&tab.page.url),
-        title: told::title(&tab.page.title),
+        url: page_text::address(&tab.page.url),
+        title: page_text::title(&tab.page.title),
         lines: count(piece.lines),
         total: count(piece.total),
         snapshot: piece.text,

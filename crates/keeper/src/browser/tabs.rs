@@ -8,7 +8,7 @@ use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, Tab
 use szk_tools::{Code, Done, Failure, Response};
 
 use super::seen::{AttachedSnapshot, Settling, seen};
-use super::{labels, navigate, told, view};
+use super::{labels, navigate, page_text, view};
 use crate::context::Keeper;
 use crate::failure;
 use crate::sharing::tabs as shared;
@@ -203,7 +203,7 @@ async fn answer(
         };
         let label = row.label.as_ref().map(|label| format!(" `{label}`"));
         let called = format!("{}{}{whose}", row.id, label.unwrap_or_default());
-        lines.push(told::tab_line(&called, &row.url, &row.title));
+        lines.push(page_text::tab_line(&called, &row.url, &row.title));
     }
     Response::of::<Tabs>(lines.join("\n") + &attached.lines, &output)
 }
@@ -227,11 +227,11 @@ async fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
         label: keeper.labels.of(tab),
         url: keeper
             .redactor()
-            .text(&told::address(&tab.page.url))
+            .text(&page_text::address(&tab.page.url))
             .into_owned(),
         title: keeper
             .redactor()
-            .text(&told::title(&tab.page.title))
+            .text(&page_text::title(&tab.page.title))
             .into_owned(),
         current: current.as_ref() == Some(&tab.id),
         opener: opener(tab),

@@ -13,7 +13,7 @@ use szk_store::{Ended, Health};
 use szk_wire::events::Happening;
 
 use super::Feed;
-use crate::browser::told;
+use crate::browser::page_text;
 use crate::context::Keeper;
 
 /// How often logins are judged.
@@ -80,7 +80,7 @@ fn differences(
         stays
     });
     for tab in open {
-        let url = told::address(&tab.page.url);
+        let url = page_text::address(&tab.page.url);
         let before = known.insert(tab.id.clone(), url.clone());
         let (tab, shown) = (tab.id.clone(), redactor.text(&url).into_owned());
         match before {
@@ -133,7 +133,7 @@ fn news(states: &mut BTreeMap<u64, String>, entry: &Entry) -> Option<Happening> 
                 Happening::DialogOpened {
                     tab,
                     kind: dialog.r#type.clone(),
-                    message: told::message(&dialog.message),
+                    message: page_text::message(&dialog.message),
                 },
             ),
             Some(accepted) => (
@@ -145,7 +145,7 @@ fn news(states: &mut BTreeMap<u64, String>, entry: &Entry) -> Option<Happening> 
             download.state.clone(),
             Happening::Download {
                 tab,
-                name: told::title(&download.name),
+                name: page_text::title(&download.name),
                 state: download.state.clone(),
                 path: download.path.clone(),
             },

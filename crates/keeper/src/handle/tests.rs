@@ -46,9 +46,10 @@ async fn a_call_whose_time_is_up_names_the_dialog_that_is_open() {
     scripted.opens_dialog("confirm");
     scripted.open_dialog().await;
     let late = || Failure::new(Code::Timeout, "too late").hint("raise `timeout_ms`");
-    let named = with_dialog(&scripted.keeper, "browser_act", None, late());
+    let spec = |name| szk_tools::find(name).unwrap();
+    let named = with_dialog(&scripted.keeper, spec("browser_act"), None, late());
     assert!(named.message.contains("sure?"), "{named}");
     assert!(named.hint.unwrap().contains("browser_arm"));
-    let other = with_dialog(&scripted.keeper, "session_list", None, late());
+    let other = with_dialog(&scripted.keeper, spec("session_list"), None, late());
     assert_eq!(other.message, "too late");
 }

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use szk_store::Token;
 use szk_tools::session::HandoffEnd;
+use szk_tools::{LiveView, Progress, Response};
 use szk_wire::Waiting;
 use szk_wire::events::Happening;
 use tokio::sync::watch;
@@ -55,6 +56,41 @@ pub(crate) struct Handoff {
     /// Grows with every viewer: the latest one has the view.
     viewers: watch::Sender<u64>,
     end: watch::Sender<Option<End>>,
+}
+
+/// The live view whose link a call, or a step of it, gives to its caller.
+#[derive(Clone, Default)]
+pub(crate) struct NamedView(
+    // A std mutex: nothing awaits under it.
+    Arc<Mutex<Option<LiveView>>>,
+);
+
+impl NamedView {
+    fn is(&self, view: LiveView) {
+        // A call that hands off twice replaces the first hand-off, whose link is good no more.
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(view);
+    }
+
+    fn get(&self) -> Option<LiveView> {
+        let view = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        view.clone()
+    }
+
+    /// The answer, with the live view that it names.
+    pub(crate) fn answer(&self, response: Response) -> Response {
+        Response {
+            live_view: self.get(),
+            ..response
+        }
+    }
+
+    /// The step, with the live view that it names.
+    pub(crate) fn step(&self, step: Progress) -> Progress {
+        Progress {
+            live_view: self.get(),
+            ..step
+        }
+    }
 }
 
 /// How it ended.
@@ -183,8 +219,19 @@ impl Drop for Decides {
 }
 
 impl Handoff {
-    /// The link for the person.
-    pub(crate) fn url(&self) -> String {
+    /// The link for the person, to be put into the answer or the progress of this call. Front ends learn
+    /// from it which live view that is, as their clients may reach it at another address.
+    pub(crate) fn link(&self, keeper: &Keeper) -> String {
+        let link = self.url();
+        keeper.named_view.is(LiveView {
+            session: keeper.session.name().to_string(),
+            token: self.token.reveal().to_owned(),
+            link: link.clone(),
+        });
+        link
+    }
+
+    fn url(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token.reveal())
     }
 

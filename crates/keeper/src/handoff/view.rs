@@ -282,7 +282,7 @@ impl View<'_> {
         }
         let rows: Vec<Value> = tabs
             .iter()
-            .map(|tab| json!({"id": tab.id, "title": crate::browser::told::title(&tab.page.title), "url": crate::browser::shown(&tab.page.url)}))
+            .map(|tab| json!({"id": tab.id, "title": crate::browser::page_text::title(&tab.page.title), "url": crate::browser::shown(&tab.page.url)}))
             .collect();
         let now = json!({"t": "tabs", "tabs": rows, "current": self.tab.id});
         if now != self.told {

@@ -145,6 +145,7 @@ async fn go<'a>(
             message: steps[next].words(),
             done: u32::try_from(next).unwrap_or(u32::MAX),
             total: u32::try_from(total).unwrap_or(u32::MAX),
+            ..Progress::default()
         });
         let before = run.steps.len();
         match run.step(&steps[next], vec![next], files).await {

@@ -49,9 +49,8 @@ pub(crate) async fn handoff(
     };
     if wait {
         progress(Progress {
-            message: format!("waiting for a person at {}", open.url()),
-            done: 0,
-            total: 0,
+            message: format!("waiting for a person at {}", open.link(keeper)),
+            ..Progress::default()
         });
         let limit = Duration::from_millis(input.timeout_ms.unwrap_or(WAIT));
         tokio::select! {
@@ -101,7 +100,7 @@ fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
                 ..
             }) => HandoffState::GivenUp,
         },
-        url: end.is_none().then(|| open.url()),
+        url: end.is_none().then(|| open.link(keeper)),
         window,
         ended_by: end.as_ref().map(|end| match end.by_call {
             true => HandoffEnder::Caller,
@@ -139,4 +138,56 @@ fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
         summary.push_str(&format!("; they wrote: {note}"));
     }
     Response::of::<Handoff>(summary, &output)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use serde_json::{Value, json};
+    use szk_tools::Call;
+    use szk_wire::Found;
+
+    use super::*;
+    use crate::handle;
+    use crate::testing::{Scripted, browser};
+
+    async fn called(
+        keeper: &Arc<Keeper>,
+        input: Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Response {
+        let call = Call::decode("session_handoff", input).unwrap();
+        let answer = handle::call(keeper, call, Found::Open, progress).await;
+        answer.unwrap()
+    }
+
+    /// A front end gives the link another address without knowing the operation or reading its texts.
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_and_its_progress_say_which_live_view_they_name() {
+        let scripted = Scripted::on(browser(json!({}))).await;
+        let keeper = || {
+            let client = szk_wire::Client::named("a");
+            let nobody = szk_wire::approvals::Approver::Nobody;
+            scripted.keeper.for_client(client, nobody)
+        };
+        let steps = Mutex::new(Vec::new());
+        let hear = |step| steps.lock().unwrap().push(step);
+        // The call names no session.
+        let asked = json!({"reason": "help", "wait": true, "timeout_ms": 5});
+        let answer = called(&keeper(), asked, &hear).await;
+        let view = answer.live_view.expect("a live view");
+        assert_eq!(answer.session.as_deref(), Some(&*view.session));
+        assert_eq!(answer.data["url"], *view.link);
+        assert!(answer.summary.contains(&view.link), "{}", answer.summary);
+        assert!(view.link.contains(&view.token), "{}", view.link);
+        let [step] = &steps.lock().unwrap()[..] else {
+            panic!("one step")
+        };
+        assert_eq!(step.live_view.as_ref(), Some(&view));
+        assert!(step.message.contains(&view.link), "{}", step.message);
+        // What names no link says so.
+        let ended = called(&keeper(), json!({"end": "done"}), &|_| {}).await;
+        assert_eq!(ended.live_view, None);
+    }
 }

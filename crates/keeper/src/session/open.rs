@@ -57,6 +57,7 @@ pub(crate) async fn open(
             message: format!("opening {}", browser::shown(url)),
             done: 3,
             total: 4,
+            ..Progress::default()
         });
         match open_page_first(keeper, url).await {
             Ok(page) => opened = Some(page),
@@ -130,7 +131,7 @@ pub(crate) async fn open(
         let client = tab.client.as_ref();
         let used = client.map(|client| format!(" (used by {client})"));
         let called = format!("{}{}", tab.id, used.unwrap_or_default());
-        let line = browser::told::tab_line(&called, &tab.url, &tab.title);
+        let line = browser::page_text::tab_line(&called, &tab.url, &tab.title);
         summary.push_str(&format!("\n{line}"));
     }
     for warning in &output.warnings {
@@ -176,8 +177,8 @@ async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Fa
         return Ok(NavigateOutput {
             session: keeper.session.name().to_string(),
             tab: there.id,
-            url: browser::told::address(&there.page.url),
-            title: browser::told::title(&there.page.title),
+            url: browser::page_text::address(&there.page.url),
+            title: browser::page_text::title(&there.page.title),
             status: None,
             loaded: false,
             snapshot: None,

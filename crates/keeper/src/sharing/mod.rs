@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use szk_wire::Client;
 
-pub(crate) use table::Seen;
-use table::Taken;
+pub(crate) use table::SharedTab;
+use table::TabTransfer;
 pub(crate) use visit::Visit;
 
 use crate::events::Feed;
@@ -60,7 +60,7 @@ impl Sharing {
     }
 
     /// The name of the client that has a tab, if it lives.
-    pub(crate) fn owner(&self, tab: &Seen, open: &[Seen]) -> Option<String> {
+    pub(crate) fn owner(&self, tab: &SharedTab, open: &[SharedTab]) -> Option<String> {
         self.lock().owner(tab, open)
     }
 

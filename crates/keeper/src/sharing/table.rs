@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 /// A tab, as far as the rules are concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct SharedTab {
     /// Its id.
     pub(crate) id: String,
     /// Chromium's id of its page.
@@ -22,7 +22,7 @@ pub(crate) struct Seen {
     pub(crate) program: Option<String>,
 }
 
-impl Seen {
+impl SharedTab {
     pub(crate) fn of(tab: &Tab) -> Self {
         Self {
             id: tab.id.clone(),
@@ -35,7 +35,7 @@ impl Seen {
 
 /// A tab changed hands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct TabTransfer {
     /// The name of the client that had it, if one did and lives.
     pub(crate) from: Option<String>,
 }
@@ -43,14 +43,14 @@ pub(crate) struct Taken {
 /// The clients and the tabs of a session.
 pub(crate) struct Table {
     hold: Duration,
-    clients: HashMap<String, Known>,
-    tabs: HashMap<String, Had>,
+    clients: HashMap<String, ClientState>,
+    tabs: HashMap<String, TabOwner>,
     /// Tabs that calls have opened for themselves: no other call gets one that does not name it.
     private: HashSet<String>,
 }
 
 /// What is known of a client.
-struct Known {
+struct ClientState {
     client: Client,
     /// Its open connections.
     connections: usize,
@@ -59,7 +59,7 @@ struct Known {
 }
 
 /// A tab that a client has.
-struct Had {
+struct TabOwner {
     /// The client's id.
     by: String,
     /// Since when.
@@ -104,7 +104,7 @@ impl Table {
     }
 
     /// The tab of a client's call that names none: its current one, else another that it has.
-    pub(crate) fn own(&mut self, client: &Client, open: &[Seen]) -> Option<String> {
+    pub(crate) fn own(&mut self, client: &Client, open: &[SharedTab]) -> Option<String> {
         self.forget(open);
         let known = self.clients.get(&client.id);
         let last = known.and_then(|known| known.current.clone());
@@ -123,9 +123,9 @@ impl Table {
     pub(crate) fn claim(
         &mut self,
         client: &Client,
-        open: &[Seen],
+        open: &[SharedTab],
         current: &str,
-    ) -> Option<(String, Option<Taken>)> {
+    ) -> Option<(String, Option<TabTransfer>)> {
         let current = open.iter().find(|tab| tab.id == current)?;
         if self.is_private(&current.id) {
             return None;
@@ -137,7 +137,12 @@ impl Table {
     }
 
     /// The name of another living client that has this tab.
-    pub(crate) fn another(&self, client: &Client, tab: &Seen, open: &[Seen]) -> Option<String> {
+    pub(crate) fn another(
+        &self,
+        client: &Client,
+        tab: &SharedTab,
+        open: &[SharedTab],
+    ) -> Option<String> {
         let mut tab = tab;
         // A tab that nobody has yet belongs to whoever has the one that opened it.
         for _ in 0..open.len().max(1) {
@@ -154,7 +159,7 @@ impl Table {
     }
 
     /// The name of the living client that has this tab.
-    pub(super) fn owner(&self, tab: &Seen, open: &[Seen]) -> Option<String> {
+    pub(super) fn owner(&self, tab: &SharedTab, open: &[SharedTab]) -> Option<String> {
         let nobody = Client {
             id: String::new(),
             name: String::new(),
@@ -196,8 +201,8 @@ impl Table {
 
     /// The names of other clients that live: those that are connected, and those that hold a tab.
     pub(crate) fn others(&self, client: &Client) -> Vec<String> {
-        let lives = |known: &Known| {
-            let holds = |had: &Had| had.by == known.client.id && self.holds(had);
+        let lives = |known: &ClientState| {
+            let holds = |had: &TabOwner| had.by == known.client.id && self.holds(had);
             known.connections > 0 || self.tabs.values().any(holds)
         };
         let others = self.clients.values();
@@ -208,7 +213,12 @@ impl Table {
     }
 
     /// A client looks at a tab, or opens it: it becomes its current one, unless another has it.
-    pub(crate) fn look(&mut self, client: &Client, tab: &Seen, open: &[Seen]) -> Option<Taken> {
+    pub(crate) fn look(
+        &mut self,
+        client: &Client,
+        tab: &SharedTab,
+        open: &[SharedTab],
+    ) -> Option<TabTransfer> {
         if self.another(client, tab, open).is_some() {
             return None;
         }
@@ -222,9 +232,9 @@ impl Table {
     pub(crate) fn write(
         &mut self,
         client: &Client,
-        tab: &Seen,
+        tab: &SharedTab,
         take: bool,
-    ) -> Result<Option<Taken>, Failure> {
+    ) -> Result<Option<TabTransfer>, Failure> {
         if let Some(had) = self.tabs.get(&tab.id)
             && had.by != client.id
             && !take
@@ -243,7 +253,7 @@ impl Table {
     ///
     /// # Errors
     /// `TAB_TAKEN` if another has taken the tab meanwhile.
-    pub(crate) fn still(&self, client: &Client, tab: &Seen) -> Result<(), Failure> {
+    pub(crate) fn still(&self, client: &Client, tab: &SharedTab) -> Result<(), Failure> {
         match self.tabs.get(&tab.id) {
             Some(had) if had.by != client.id => Err(self.taken(tab, had).effect(Done::Unknown)),
             _ => Ok(()),
@@ -261,7 +271,7 @@ impl Table {
     }
 
     /// Makes a tab the client's, and its current one.
-    fn give(&mut self, client: &Client, tab: &Seen) -> Option<Taken> {
+    fn give(&mut self, client: &Client, tab: &SharedTab) -> Option<TabTransfer> {
         let before = self.tabs.get(&tab.id);
         let from = before.filter(|had| had.by != client.id && self.has(had));
         let from = from.map(|had| self.name(&had.by));
@@ -276,30 +286,30 @@ impl Table {
                 known.current = None;
             }
         }
-        let had = Had {
+        let had = TabOwner {
             by: client.id.clone(),
             since: Timestamp::now(),
             writing: 0,
             wrote: None,
         };
         self.tabs.insert(tab.id.clone(), had);
-        Some(Taken { from })
+        Some(TabTransfer { from })
     }
 
     /// Whether a client still has its tab: as long as it is connected, else as long as it holds it.
-    fn has(&self, had: &Had) -> bool {
+    fn has(&self, had: &TabOwner) -> bool {
         let connected = self.clients.get(&had.by);
         connected.is_some_and(|known| known.connections > 0) || self.holds(had)
     }
 
     /// Whether a client holds its tab against writes of others.
-    fn holds(&self, had: &Had) -> bool {
+    fn holds(&self, had: &TabOwner) -> bool {
         let recent = had.wrote.is_some_and(|at| at.elapsed() < self.hold);
         let lives = self.clients.get(&had.by);
         (had.writing > 0 || recent) && lives.is_some_and(|known| known.client.may_live())
     }
 
-    fn taken(&self, tab: &Seen, had: &Had) -> Failure {
+    fn taken(&self, tab: &SharedTab, had: &TabOwner) -> Failure {
         let (id, name) = (&tab.id, self.name(&had.by));
         let since = had.since.strftime("%H:%M:%SZ");
         let until = match had.wrote.filter(|_| had.writing == 0) {
@@ -324,9 +334,9 @@ impl Table {
         known.map_or_else(|| id.to_owned(), |known| known.client.name.clone())
     }
 
-    fn known(&mut self, client: &Client) -> &mut Known {
+    fn known(&mut self, client: &Client) -> &mut ClientState {
         let known = self.clients.entry(client.id.clone());
-        let known = known.or_insert_with(|| Known {
+        let known = known.or_insert_with(|| ClientState {
             client: client.clone(),
             connections: 0,
             current: None,
@@ -337,7 +347,7 @@ impl Table {
     }
 
     /// Forgets tabs that are gone, and clients that are gone and have none.
-    fn forget(&mut self, open: &[Seen]) {
+    fn forget(&mut self, open: &[SharedTab]) {
         self.tabs
             .retain(|id, had| had.writing > 0 || open.iter().any(|tab| tab.id == *id));
         let tabs = &self.tabs;

@@ -4,14 +4,14 @@ use szk_runtime::session::{Running, SessionError};
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 
-use super::Seen;
+use super::SharedTab;
 use crate::context::Keeper;
 use crate::failure;
 
 /// The open tabs, oldest first, with the programs that made them through the endpoint.
-pub(crate) async fn seen(keeper: &Keeper) -> Vec<Seen> {
+pub(crate) async fn seen(keeper: &Keeper) -> Vec<SharedTab> {
     let tabs = keeper.session.tabs();
-    let mut seen: Vec<Seen> = tabs.iter().map(Seen::of).collect();
+    let mut seen: Vec<SharedTab> = tabs.iter().map(SharedTab::of).collect();
     if *keeper.visitors.borrow() == 0 {
         return seen;
     }
@@ -48,7 +48,7 @@ pub(crate) async fn of_another(keeper: &Keeper, tab: &Tab) -> bool {
 pub(crate) async fn turn_to(keeper: &Keeper, running: &Running, tab: &Tab) -> Result<(), Failure> {
     let open = seen(keeper).await;
     let same = open.iter().find(|seen| seen.id == tab.id).cloned();
-    let tab_seen = same.unwrap_or_else(|| Seen::of(tab));
+    let tab_seen = same.unwrap_or_else(|| SharedTab::of(tab));
     keeper.visit.turn_to(&tab_seen, &open)?;
     running.supervisor.use_tab(tab);
     Ok(())
@@ -60,7 +60,7 @@ pub(crate) async fn turn_to(keeper: &Keeper, running: &Running, tab: &Tab) -> Re
 /// No tab can be opened.
 pub(crate) async fn own(keeper: &Keeper, running: &Running) -> Result<Tab, Failure> {
     let supervisor = &running.supervisor;
-    let had = |open: &[Seen]| keeper.visit.own(open).and_then(|id| supervisor.tab(&id));
+    let had = |open: &[SharedTab]| keeper.visit.own(open).and_then(|id| supervisor.tab(&id));
     if let Some(tab) = had(&seen(keeper).await) {
         return Ok(tab);
     }
@@ -112,7 +112,7 @@ pub(crate) async fn open_apart(keeper: &Keeper, running: &Running) -> Result<Tab
     let _turn = keeper.sharing.opening().await;
     let opened = running.supervisor.open_window().await;
     let tab = opened.map_err(|error| failure::tab(&error))?;
-    keeper.visit.has_got(&Seen::of(&tab));
+    keeper.visit.has_got(&SharedTab::of(&tab));
     Ok(tab)
 }
 
@@ -125,7 +125,7 @@ async fn open_in_turn(keeper: &Keeper, running: &Running) -> Result<Tab, Failure
     };
     match opened {
         Ok(tab) => {
-            keeper.visit.has_got(&Seen::of(&tab));
+            keeper.visit.has_got(&SharedTab::of(&tab));
             Ok(tab)
         }
         // Nothing was done, so the next keeper can be asked.

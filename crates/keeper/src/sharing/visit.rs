@@ -6,7 +6,7 @@ use szk_tools::{Failure, TabUse};
 use szk_wire::Client;
 use szk_wire::events::Happening;
 
-use super::{Seen, Sharing, Taken};
+use super::{SharedTab, Sharing, TabTransfer};
 
 /// Who makes a call and what it does to tabs. Dropping it ends its writes; their tabs stay held for a
 /// while.
@@ -52,14 +52,14 @@ impl Visit {
     }
 
     /// A tab that the client has already.
-    pub(crate) fn own(&self, open: &[Seen]) -> Option<String> {
+    pub(crate) fn own(&self, open: &[SharedTab]) -> Option<String> {
         let client = self.client.as_ref()?;
         self.sharing.lock().own(client, open)
     }
 
     /// The session's tab that was used last, if no other client has it. The caller has its turn:
     /// see [`Sharing::opening`].
-    pub(crate) fn claim(&self, open: &[Seen], current: &str) -> Option<String> {
+    pub(crate) fn claim(&self, open: &[SharedTab], current: &str) -> Option<String> {
         let Some(client) = &self.client else {
             return Some(current.to_owned());
         };
@@ -88,7 +88,7 @@ impl Visit {
     }
 
     /// A tab was opened for the client.
-    pub(crate) fn has_got(&self, tab: &Seen) {
+    pub(crate) fn has_got(&self, tab: &SharedTab) {
         if let Some(client) = &self.client {
             let taken = self.sharing.lock().look(client, tab, &[]);
             self.tell_of(&tab.id, taken);
@@ -96,7 +96,7 @@ impl Visit {
     }
 
     /// The name of another client that has this tab.
-    pub(crate) fn another(&self, tab: &Seen, open: &[Seen]) -> Option<String> {
+    pub(crate) fn another(&self, tab: &SharedTab, open: &[SharedTab]) -> Option<String> {
         let client = self.client.as_ref()?;
         self.sharing.lock().another(client, tab, open)
     }
@@ -105,7 +105,7 @@ impl Visit {
     ///
     /// # Errors
     /// `TAB_TAKEN` if it writes and another holds the tab.
-    pub(crate) fn turn_to(&self, tab: &Seen, open: &[Seen]) -> Result<(), Failure> {
+    pub(crate) fn turn_to(&self, tab: &SharedTab, open: &[SharedTab]) -> Result<(), Failure> {
         let Some(client) = &self.client else {
             return Ok(());
         };
@@ -123,7 +123,7 @@ impl Visit {
             }
             TabUse::Reads => self.sharing.lock().look(client, tab, open),
         };
-        if let Some(Taken { from: Some(from) }) = &taken {
+        if let Some(TabTransfer { from: Some(from) }) = &taken {
             state.told.push(format!("took {} from {from}", tab.id));
         }
         self.tell_of(&tab.id, taken);
@@ -131,8 +131,8 @@ impl Visit {
     }
 
     /// Tells those who follow the session.
-    fn tell_of(&self, tab: &str, taken: Option<Taken>) {
-        if let (Some(client), Some(Taken { from })) = (&self.client, taken) {
+    fn tell_of(&self, tab: &str, taken: Option<TabTransfer>) {
+        if let (Some(client), Some(TabTransfer { from })) = (&self.client, taken) {
             self.sharing.events.tell(Happening::TabTaken {
                 tab: tab.to_owned(),
                 client: client.name.clone(),

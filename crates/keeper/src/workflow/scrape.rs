@@ -15,7 +15,7 @@ use szk_tools::workflow::{Scrape, ScrapeForm, ScrapeInput, ScrapeOutput, Scraped
 use szk_tools::{Code, Failure, Progress, Response};
 use tokio::time::Instant;
 
-use crate::browser::{Content, content, navigate, page, scope, shown, told, unread};
+use crate::browser::{Content, content, navigate, page, page_text, scope, shown, unread};
 use crate::context::Keeper;
 use crate::failure;
 use crate::sharing::tabs;
@@ -227,6 +227,7 @@ impl Collector<'_> {
             message: shown(url),
             done: u32::try_from(self.pages.len()).unwrap_or(u32::MAX),
             total: 0,
+            ..Progress::default()
         });
         let there = NavigateInput {
             tab: Some(id.clone()),
@@ -289,9 +290,9 @@ impl Collector<'_> {
         self.pages.push(ScrapedPage {
             url: shown(&url),
             title: if got.title.is_empty() {
-                told::title(&tab.page.title)
+                page_text::title(&tab.page.title)
             } else {
-                told::title(&got.title)
+                page_text::title(&got.title)
             },
             count: u32::try_from(count).unwrap_or(u32::MAX),
             error: None,

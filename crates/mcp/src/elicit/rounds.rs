@@ -107,11 +107,11 @@ impl<C: Caller> Round<'_, C> {
                 (Some(way), Call::WorkflowLogin(input)) => {
                     self.login(way, &input.clone().into(), input, 0, 1).await
                 }
-                (_, call) => self.call(call).await.map(Next::Over),
+                (_, call) => self.call(call).await.map(Next::over),
             },
         };
         Ok(match outcome {
-            Ok(Next::Over(response)) => Outcome::Over(Ok(response)),
+            Ok(Next::Over(response)) => Outcome::Over(Ok(*response)),
             Ok(Next::Asks(asks)) => Outcome::Asks(*asks),
             Err(failure) if state.is_none() => self.refused(&asked, failure),
             Err(failure) => Outcome::Over(Err(failure)),
@@ -149,7 +149,7 @@ impl<C: Caller> Round<'_, C> {
 
     async fn handoff(&self, way: Way, input: HandoffInput) -> Result<Next, Failure> {
         if !begins(&input) {
-            return self.call(input).await.map(Next::Over);
+            return self.call(input).await.map(Next::over);
         }
         let first = HandoffInput {
             wait: None,
@@ -157,10 +157,10 @@ impl<C: Caller> Round<'_, C> {
         };
         let response = self.call(first).await?;
         let Ok(open) = response.read::<Handoff>() else {
-            return Ok(Next::Over(response));
+            return Ok(Next::over(response));
         };
         let Some(url) = open.url.filter(|_| open.state == HandoffState::Waiting) else {
-            return Ok(Next::Over(response));
+            return Ok(Next::over(response));
         };
         let state = State {
             way,
@@ -191,10 +191,10 @@ impl<C: Caller> Round<'_, C> {
             ..
         }) = response.read::<Login>()
         else {
-            return Ok(Next::Over(response));
+            return Ok(Next::over(response));
         };
         if parts == PARTS || rounds == ROUNDS {
-            return Ok(Next::Over(response));
+            return Ok(Next::over(response));
         }
         let state = State {
             way,
@@ -250,8 +250,8 @@ impl<C: Caller> Round<'_, C> {
                 self.login(state.way, call, input, before.parts, state.rounds + 1)
                     .await
             }
-            (Some(before), _) => Ok(Next::Over(before.response(&ended.summary))),
-            (None, _) => Ok(Next::Over(ended)),
+            (Some(before), _) => Ok(Next::over(before.response(&ended.summary))),
+            (None, _) => Ok(Next::over(ended)),
         }
     }
 
@@ -283,11 +283,15 @@ impl<C: Caller> Round<'_, C> {
 
 /// What a step comes to.
 enum Next {
-    Over(Response),
+    Over(Box<Response>),
     Asks(Box<InputRequiredResult>),
 }
 
 impl Next {
+    fn over(response: Response) -> Self {
+        Self::Over(Box::new(response))
+    }
+
     fn asks(result: InputRequiredResult) -> Self {
         Self::Asks(Box::new(result))
     }

@@ -55,6 +55,7 @@ pub(crate) struct Before {
     pub(super) parts: u32,
     summary: String,
     data: Value,
+    session: Option<String>,
 }
 
 impl Before {
@@ -64,6 +65,7 @@ impl Before {
             parts,
             summary: response.summary,
             data: response.data,
+            session: response.session,
         }
     }
 
@@ -71,12 +73,9 @@ impl Before {
     pub(super) fn response(self, ended: &str) -> Response {
         Response {
             summary: format!("{}\n{ended}", self.summary),
-            parts: Vec::new(),
             data: self.data,
-            images: Vec::new(),
-            files: Vec::new(),
-            whole: None,
-            unmet: false,
+            session: self.session,
+            ..Response::default()
         }
     }
 }

@@ -185,12 +185,8 @@ impl Caller for Fake {
         let name = call.spec().name;
         let mut response = Response {
             summary: format!("`{name}` is done"),
-            parts: Vec::new(),
             data: json!({"input": call.encode()?}),
-            images: Vec::new(),
-            files: Vec::new(),
-            whole: None,
-            unmet: false,
+            ..Response::default()
         };
         match &call {
             Call::SessionHandoff(input) => {
@@ -219,6 +215,7 @@ impl Caller for Fake {
                         message: message.into(),
                         done,
                         total: 2,
+                        ..Progress::default()
                     });
                 }
             }

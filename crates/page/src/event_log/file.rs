@@ -23,7 +23,7 @@ impl File {
         let (lines, waiting) = mpsc::sync_channel(WAITING);
         // Ends with the log.
         let started = thread::Builder::new()
-            .name("journal".into())
+            .name("event log file".into())
             .spawn(move || write(&path, &waiting));
         if let Err(error) = started {
             tracing::warn!(%error, "the event log is kept in memory only");

@@ -6,7 +6,7 @@ use super::error::ReadError;
 use super::gather::{self, Start, Wanted};
 use super::item::Key;
 use super::options::Mode;
-use super::told::PageState;
+use super::page_state::PageState;
 use super::view::View;
 use crate::page::Page;
 

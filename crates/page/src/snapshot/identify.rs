@@ -48,7 +48,7 @@ pub fn is_control(role: &str) -> bool {
 
 /// An element that can be acted on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownElement {
     /// Its ref.
     pub reference: String,
     /// What tells it from others.
@@ -78,7 +78,7 @@ pub struct Element {
 
 /// How an element is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meant {
+pub enum Designation {
     /// The control that it is, or is a part of.
     Control,
     /// As a place where something is dropped: it need not be a control.
@@ -90,7 +90,7 @@ pub enum Meant {
     At(i32, i32),
 }
 
-impl Meant {
+impl Designation {
     /// It as the script is asked.
     pub(super) fn asked(self, moves: bool) -> serde_json::Value {
         match self {
@@ -128,21 +128,21 @@ struct HandleMatch {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Elements {
     /// Elements that can be acted on, in reading order.
-    pub all: Vec<Known>,
+    pub all: Vec<KnownElement>,
     /// Everything that is shown.
     pub things: Vec<Thing>,
 }
 
 /// An element to identify.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Given {
+pub enum ElementSource {
     /// A node of CDP's.
     Node(NodeRef),
     /// What an act has found.
     Found(FoundElement),
 }
 
-impl Given {
+impl ElementSource {
     /// Its frame, and the session that reaches it.
     fn frame(&self) -> (&str, &SessionId) {
         match self {
@@ -161,15 +161,15 @@ impl View {
     pub async fn identify(
         &mut self,
         page: &Page,
-        given: &Given,
-        meant: Meant,
+        given: &ElementSource,
+        meant: Designation,
         moves: bool,
     ) -> Result<Option<Identified>, ReadError> {
         let Some(mut found) = self.identity(page, given, meant, moves).await? else {
             return Ok(None);
         };
         let one = &found.identity;
-        if meant != Meant::Control || one.of <= 1 || is_control(&one.role) {
+        if meant != Designation::Control || one.of <= 1 || is_control(&one.role) {
             return Ok(Some(found));
         }
         // Its equals are those that can be worked, too: only a reading tells them.
@@ -191,8 +191,8 @@ impl View {
     async fn identity(
         &mut self,
         page: &Page,
-        given: &Given,
-        meant: Meant,
+        given: &ElementSource,
+        meant: Designation,
         moves: bool,
     ) -> Result<Option<Identified>, ReadError> {
         let (frame, session) = given.frame();
@@ -200,8 +200,10 @@ impl View {
         loop {
             let world = self.worlds.at(page, frame, session).await?;
             let told = match given {
-                Given::Node(node) => world.identify(node.backend_node_id, meant, moves).await,
-                Given::Found(found) => world.identify_found(found, meant, moves).await,
+                ElementSource::Node(node) => {
+                    world.identify(node.backend_node_id, meant, moves).await
+                }
+                ElementSource::Found(found) => world.identify_found(found, meant, moves).await,
             };
             match told {
                 Err(ReadError::Call(_)) if !tried => {
@@ -257,7 +259,7 @@ impl View {
             while open.pop_if(|(depth, _)| *depth >= item.depth).is_some() {}
             let inside = open.last().map(|(_, at)| *at);
             open.push((item.depth, all.len()));
-            all.push(Known {
+            all.push(KnownElement {
                 reference: format!("e{}", self.refs.number(item)),
                 identity,
                 value: item.value.clone(),
@@ -279,7 +281,7 @@ impl View {
         &mut self,
         page: &Page,
         wanted: &Identity,
-        all: &mut Vec<Known>,
+        all: &mut Vec<KnownElement>,
     ) -> Result<(), ReadError> {
         if wanted.css.is_empty() && wanted.test_id.is_empty() {
             return Ok(());
@@ -308,7 +310,7 @@ impl View {
             };
             let reference = format!("e{}", self.refs.number(&item));
             if all.iter().all(|one| one.reference != reference) {
-                all.push(Known {
+                all.push(KnownElement {
                     reference,
                     identity,
                     value: String::new(),
@@ -321,7 +323,7 @@ impl View {
 
     /// An element that was read, for who acts on nothing else; nothing if its document is gone.
     #[must_use]
-    pub fn element(&self, read: &Known) -> Option<Element> {
+    pub fn element(&self, read: &KnownElement) -> Option<Element> {
         let known = self.refs.get(&read.reference)?;
         let (frame, world) = self.worlds.of_serial(known.key.world)?;
         Some(Element {
@@ -365,8 +367,8 @@ fn things(items: &[Item]) -> Vec<Thing> {
 }
 
 /// Tells elements of the same role and words their place among them.
-fn count(elements: &mut [Known]) {
-    let key = |known: &Known| {
+fn count(elements: &mut [KnownElement]) {
+    let key = |known: &KnownElement| {
         let Identity {
             role,
             name,

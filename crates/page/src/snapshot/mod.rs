@@ -29,12 +29,12 @@ mod lines;
 mod listeners;
 mod marks;
 mod named;
+mod page_state;
 mod past;
 mod place;
 mod resolve;
 mod script;
 mod since;
-mod told;
 mod transform;
 mod world;
 
@@ -48,7 +48,7 @@ pub use find::{Found, Matches, Pattern};
 pub use frames::Handle;
 pub(crate) use frames::Holds;
 pub use identify::{
-    Candidates, Element, Elements, Given, Known as KnownElement, Meant, is_control,
+    Candidates, Designation, Element, ElementSource, Elements, KnownElement, is_control,
 };
 pub use kept::Kept;
 pub use named::{Candidate, Named};

@@ -11,7 +11,7 @@ use super::error::ReadError;
 use super::frames::Handle;
 use super::item::Item;
 use super::options::{Mode, Options};
-use super::told::PageState;
+use super::page_state::PageState;
 use super::view::View;
 use crate::page::Page;
 

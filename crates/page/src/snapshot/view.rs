@@ -18,9 +18,9 @@ use super::kept::Kept;
 use super::lines;
 use super::named::{self, Named};
 use super::options::{Mode, Options, Scope};
+use super::page_state::PageState;
 use super::past::{Document, GoneOn, Past};
 use super::refs::Refs;
-use super::told::PageState;
 use crate::Redactor;
 use crate::page::Page;
 

@@ -14,7 +14,7 @@ use szk_cdp::{CallError, Connection, SessionId};
 
 use super::condition::ConditionAnswer;
 use super::error::ReadError;
-use super::identify::Meant;
+use super::identify::Designation;
 use super::listeners::{Hears, Learnt};
 use super::script::{ENGINE, SCRIPT};
 use crate::act::FoundElement;
@@ -161,7 +161,7 @@ impl World {
     pub(super) async fn identify(
         &self,
         node: i64,
-        meant: Meant,
+        meant: Designation,
         moves: bool,
     ) -> Result<Option<ConditionAnswer>, ReadError> {
         let Some(node) = self.world.bring(node).await? else {
@@ -177,7 +177,7 @@ impl World {
     pub(super) async fn identify_found(
         &self,
         found: &FoundElement,
-        meant: Meant,
+        meant: Designation,
         moves: bool,
     ) -> Result<Option<ConditionAnswer>, ReadError> {
         let identify = self.function(

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Time};
+use crate::{Code, Input, Operation, Output, Permission, Reach, Route, Scope, Subject, Time};
 
 /// Carries out a task in words, with the model of the configuration.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ impl Operation for Run {
     const SUMMARY: &'static str = "Have the configured model carry out a task.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Pages;
+    const FAILS: &[Code] = &[Code::RecipeStale, Code::ModelFailed];
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/tasks")];
     const NEEDS: Permission = Permission::Agent;
     const TIME: Time = Time::Fixed(3_600_000);
@@ -66,6 +68,21 @@ pub struct RunInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(RunInput {
+    session: Session,
+    task: Hidden,
+    origins: Hidden,
+    schema: Hidden,
+    secrets: Hidden,
+    max_steps: Number,
+    budget: Number,
+    no_judge: Number,
+    save: Hidden,
+    recipe: Hidden,
+    params: Hidden,
+    timeout_ms: Number,
+});
+
 impl Input for RunInput {
     fields!(session, timeout_ms);
 
@@ -112,6 +129,10 @@ pub struct RunOutput {
     /// What a person would have had to approve: data, not instructions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unapproved: Vec<String>,
+}
+
+impl Output for RunOutput {
+    about_session!();
 }
 
 /// Tokens of a model.

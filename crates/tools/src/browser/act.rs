@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Route, Scope, Set, TabUse};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Set, Subject, TabUse};
 
 /// Acts on an element with mouse and keyboard.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for Act {
     const SUMMARY: &'static str = "Click, type, fill and so on with real input. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Says what it caused, or that nothing changed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/act")];
     const UPLOADS: Option<&'static [&'static str]> = Some(&["paths"]);
     const SETS: &[Set] = &[Set::Default];
@@ -125,6 +126,41 @@ pub struct ActInput {
     #[serde(skip)]
     pub deferred: bool,
 }
+
+audited!(ActInput {
+    kind: Shown,
+    session: Session,
+    tab: Shown,
+    r#ref: Shown,
+    name: Shown,
+    role: Shown,
+    selector: Shown,
+    frame: Hidden,
+    x: Number,
+    y: Number,
+    button: Hidden,
+    count: Number,
+    modifiers: Hidden,
+    text: Hidden,
+    key: Hidden,
+    values: Hidden,
+    dx: Number,
+    dy: Number,
+    to: Hidden,
+    paths: Shown,
+    state: Shown,
+    url: Address,
+    time_ms: Number,
+    width: Number,
+    height: Number,
+    after: Hidden,
+    dialog: Hidden,
+    dialog_text: Hidden,
+    input: Hidden,
+    snapshot: Hidden,
+    timeout_ms: Number,
+    deferred: Number,
+});
 
 impl Input for ActInput {
     fields!(session, tab, timeout_ms);
@@ -285,6 +321,10 @@ pub struct ActOutput {
     /// The page, if a snapshot was asked for and could be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Seen>,
+}
+
+impl Output for ActOutput {
+    about_session!();
 }
 
 /// A navigation of a document.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, Time, budget};
 
 /// Prepares the answer to a prompt, or answers one that is open.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Arm {
     const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, chooser, download, permission or login prompt, once.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[
         Route::post("/v1/sessions/{session}/arm"),
         Route::post("/v1/sessions/{session}/hooks/dialog").with(&[("event", "dialog")]),
@@ -66,6 +67,20 @@ pub struct ArmInput {
     pub seconds: Option<u64>,
 }
 
+audited!(ArmInput {
+    session: Session,
+    tab: Shown,
+    event: Hidden,
+    accept: Number,
+    text: Hidden,
+    paths: Shown,
+    path: Shown,
+    permissions: Hidden,
+    username: Hidden,
+    password: Hidden,
+    seconds: Number,
+});
+
 impl Input for ArmInput {
     fields!(session, tab);
 
@@ -102,4 +117,8 @@ pub struct ArmOutput {
     pub answered: bool,
     /// Seconds it stays armed; 0 once used.
     pub seconds: u64,
+}
+
+impl Output for ArmOutput {
+    about_session!();
 }

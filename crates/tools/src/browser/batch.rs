@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Call, Failure, Input, Operation, Permission, Reach, Route, Scope, TabUse, Time};
+use crate::{
+    Call, Code, Failure, Input, Operation, Output, Permission, Reach, Route, Scope, Subject,
+    TabUse, Time,
+};
 
 /// Runs several operations one after the other.
 #[derive(Debug)]
@@ -18,6 +21,8 @@ impl Operation for Batch {
     const SUMMARY: &'static str = "Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step other than browser_navigate that led to another document, unless the next one waits for a `url`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
+    const FAILS: &[Code] = &[Code::RecipeStale];
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/batch")];
     const UPLOADS: Option<&'static [&'static str]> = Some(&[]);
     const TIME: Time = Time::Fixed(60_000);
@@ -44,6 +49,14 @@ pub struct BatchInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
+
+audited!(BatchInput {
+    session: Session,
+    tab: Shown,
+    steps: Steps,
+    through_navigation: Number,
+    timeout_ms: Number,
+});
 
 impl Input for BatchInput {
     fields!(session, tab, timeout_ms);
@@ -102,6 +115,16 @@ pub struct BatchStep {
     pub repeat: Option<u32>,
 }
 
+audited!(BatchStep {
+    tool: Shown,
+    input: StepInput,
+    name: Shown,
+    if_text: Hidden,
+    unless_text: Hidden,
+    until_text: Hidden,
+    repeat: Number,
+});
+
 impl BatchStep {
     /// What the answer calls it.
     #[must_use]
@@ -141,6 +164,10 @@ pub struct BatchOutput {
     /// Why it stopped early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
+}
+
+impl Output for BatchOutput {
+    about_session!();
 }
 
 /// The result of a step.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject};
 
 /// Overrides the environment of a tab.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Emulate {
     const SUMMARY: &'static str = "Override a tab's size, device, colour scheme, position, network, headers or permissions until `reset`; without fields, list them.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/emulate")];
     type Input = EmulateInput;
     type Output = EmulateOutput;
@@ -60,6 +61,20 @@ pub struct EmulateInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
+
+audited!(EmulateInput {
+    session: Session,
+    tab: Shown,
+    reset: Number,
+    viewport: Hidden,
+    device: Hidden,
+    color_scheme: Hidden,
+    geolocation: Hidden,
+    offline: Number,
+    headers: Hidden,
+    permissions: Hidden,
+    timeout_ms: Number,
+});
 
 impl Input for EmulateInput {
     fields!(session, tab, timeout_ms);
@@ -110,6 +125,10 @@ pub struct EmulateOutput {
     pub tab: String,
     /// Overrides in force.
     pub active: Vec<Emulated>,
+}
+
+impl Output for EmulateOutput {
+    about_session!();
 }
 
 /// One override.

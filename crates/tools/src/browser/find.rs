@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Set};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Set, Subject};
 
 /// Looks for text on the page.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ impl Operation for Find {
         "Find text or a regular expression on the page, with refs and ancestors.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[
         Route::get("/v1/sessions/{session}/find"),
         Route::post("/v1/sessions/{session}/find"),
@@ -52,6 +53,16 @@ pub struct FindInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(FindInput {
+    session: Session,
+    tab: Shown,
+    text: Hidden,
+    regex: Hidden,
+    scope: Hidden,
+    limit: Number,
+    timeout_ms: Number,
+});
+
 impl Input for FindInput {
     fields!(session, tab, timeout_ms);
 }
@@ -67,6 +78,10 @@ pub struct FindOutput {
     pub matches: Vec<Match>,
     /// The number of all matches.
     pub total: u32,
+}
+
+impl Output for FindOutput {
+    about_session!();
 }
 
 /// A match.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject};
 
 /// Reads the event log of a session.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ impl Operation for Logs {
     const SUMMARY: &'static str = "What happened: console, requests, errors, dialogs, downloads, acts. For what is new, pass the last `next` as `since`.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Tabs;
+    const REPORTS_EVENTS: bool = true;
     const ROUTES: &[Route] = &[
         Route::get("/v1/sessions/{session}/logs"),
         Route::post("/v1/sessions/{session}/logs"),
@@ -67,6 +69,21 @@ pub struct LogsInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(LogsInput {
+    session: Session,
+    tab: Shown,
+    kind: Shown,
+    capture: Number,
+    text: Hidden,
+    r#type: Hidden,
+    status: Hidden,
+    since: Number,
+    limit: Number,
+    request: Number,
+    path: Shown,
+    timeout_ms: Number,
+});
+
 impl Input for LogsInput {
     fields!(session, tab, timeout_ms);
 
@@ -113,6 +130,10 @@ pub struct LogsOutput {
     /// File written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
+}
+
+impl Output for LogsOutput {
+    about_session!();
 }
 
 /// A request with its bodies.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Route, Scope, Set};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Set, Subject};
 
 /// Goes to a URL, back or forward, or reloads.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Navigate {
         "Go to a URL, back or forward, or reload. A page that fails to load is an error.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/navigate")];
     const SETS: &[Set] = &[Set::Default];
     type Input = NavigateInput;
@@ -50,8 +51,22 @@ pub struct NavigateInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(NavigateInput {
+    session: Session,
+    tab: Shown,
+    url: Address,
+    history: Shown,
+    wait: Shown,
+    snapshot: Hidden,
+    timeout_ms: Number,
+});
+
 impl Input for NavigateInput {
     fields!(session, tab, timeout_ms);
+
+    fn goes_to(&self) -> Vec<&str> {
+        self.url.as_deref().into_iter().collect()
+    }
 }
 
 /// A move through the history.
@@ -100,4 +115,8 @@ pub struct NavigateOutput {
     /// The page, if a snapshot was asked for and could be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Seen>,
+}
+
+impl Output for NavigateOutput {
+    about_session!();
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject};
 
 /// Prints the page to a PDF file.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Pdf {
     const SUMMARY: &'static str = "Print a tab to a PDF file.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/pdf")];
     type Input = PdfInput;
     type Output = PdfOutput;
@@ -58,6 +59,19 @@ pub struct PdfInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(PdfInput {
+    session: Session,
+    tab: Shown,
+    path: Shown,
+    paper: Hidden,
+    landscape: Number,
+    margin: Hidden,
+    scale: Number,
+    pages: Hidden,
+    background: Number,
+    timeout_ms: Number,
+});
+
 impl Input for PdfInput {
     fields!(session, tab, timeout_ms);
 
@@ -77,4 +91,8 @@ pub struct PdfOutput {
     pub path: PathBuf,
     /// Size in bytes.
     pub bytes: u64,
+}
+
+impl Output for PdfOutput {
+    about_session!();
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, budget};
+use crate::{Input, Operation, Output, Permission, Reach, Route, Scope, Set, Subject, budget};
 
 /// Runs JavaScript in a page.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for RunCode {
     const SUMMARY: &'static str = "Run JavaScript in a page; returns JSON. The default world is isolated: it sees the DOM, not the page's variables.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-code")];
     const NEEDS: Permission = Permission::Code;
     const SETS: &[Set] = &[Set::Default];
@@ -58,6 +59,18 @@ pub struct RunCodeInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
+
+audited!(RunCodeInput {
+    session: Session,
+    tab: Shown,
+    code: Hidden,
+    args: Hidden,
+    world: Hidden,
+    runner: Shown,
+    reads: Number,
+    dir: Shown,
+    timeout_ms: Number,
+});
 
 impl Input for RunCodeInput {
     fields!(session, tab, timeout_ms);
@@ -116,4 +129,8 @@ pub struct RunCodeOutput {
     /// What the program printed, if one ran it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
+}
+
+impl Output for RunCodeOutput {
+    about_session!();
 }

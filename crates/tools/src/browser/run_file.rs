@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RunCodeOutput;
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time, budget};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Subject, Time, budget};
 
 /// Runs a file with Playwright.
 #[derive(Debug)]
@@ -19,6 +19,7 @@ impl Operation for RunFile {
     const SUMMARY: &'static str = "Call a function of a JavaScript or Python file with Playwright's `(page, args)`; returns JSON and output.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-file")];
     const UPLOADS: Option<&'static [&'static str]> = Some(&["path"]);
     const NEEDS: Permission = Permission::Code;
@@ -50,6 +51,15 @@ pub struct RunFileInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
+
+audited!(RunFileInput {
+    session: Session,
+    tab: Shown,
+    path: Shown,
+    export: Hidden,
+    args: Hidden,
+    timeout_ms: Number,
+});
 
 impl Input for RunFileInput {
     fields!(session, tab, timeout_ms);

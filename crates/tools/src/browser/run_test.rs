@@ -7,7 +7,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time, budget};
+use crate::{
+    Input, Operation, Output, Permission, Reach, Route, Scope, Set, Subject, Time, budget,
+};
 
 /// Runs Playwright tests.
 #[derive(Debug)]
@@ -20,6 +22,7 @@ impl Operation for RunTest {
         "Run a project's Playwright tests on the session (`szk init` writes the fixture).";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-test")];
     const NEEDS: Permission = Permission::Code;
     const TIME: Time = Time::Fixed(300_000);
@@ -38,6 +41,11 @@ pub struct RunTestInput {
     #[serde(flatten)]
     pub tests: Tests,
 }
+
+audited!(RunTestInput {
+    session: Session,
+    tests: Flat(Tests::audited),
+});
 
 impl Input for RunTestInput {
     fields!(session, tests.timeout_ms);
@@ -84,6 +92,17 @@ pub struct Tests {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(Tests {
+    dir: Shown,
+    files: Hidden,
+    grep: Hidden,
+    project: Hidden,
+    config: Hidden,
+    params: Hidden,
+    workers: Number,
+    timeout_ms: Number,
+});
+
 /// Output of `browser_run_test`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunTestOutput {
@@ -118,6 +137,10 @@ pub struct RunTestOutput {
     pub output: String,
     /// The folder of this run: this report as `report.json`, attachments, Playwright's own files.
     pub report: PathBuf,
+}
+
+impl Output for RunTestOutput {
+    about_session!();
 }
 
 /// A test.

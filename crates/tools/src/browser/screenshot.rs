@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Set};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Set, Subject};
 
 /// Takes a picture of the page.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for Screenshot {
         "Take a picture: what is visible, the full page, one element, or a clip.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[
         Route::get("/v1/sessions/{session}/screenshot"),
         Route::post("/v1/sessions/{session}/screenshot"),
@@ -64,6 +65,19 @@ pub struct ScreenshotInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(ScreenshotInput {
+    session: Session,
+    tab: Shown,
+    full_page: Number,
+    selector: Shown,
+    annotate: Number,
+    clip: Hidden,
+    format: Hidden,
+    quality: Number,
+    path: Shown,
+    timeout_ms: Number,
+});
+
 impl Input for ScreenshotInput {
     fields!(session, tab, timeout_ms);
 
@@ -104,4 +118,8 @@ pub struct ScreenshotOutput {
     /// File written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
+}
+
+impl Output for ScreenshotOutput {
+    about_session!();
 }

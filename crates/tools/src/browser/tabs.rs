@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Route, Scope, Set, TabUse};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Set, Subject, TabUse};
 
 /// Lists and changes tabs.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Tabs {
         "List tabs, or open, focus, close or label one. A label works wherever `tab` does.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
     const ROUTES: &[Route] = &[
         Route::get("/v1/sessions/{session}/tabs").with(&[("action", "list")]),
         Route::post("/v1/sessions/{session}/tabs/open").with(&[("action", "open")]),
@@ -59,8 +60,23 @@ pub struct TabsInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(TabsInput {
+    session: Session,
+    action: Shown,
+    tab: Shown,
+    url: Address,
+    label: Shown,
+    take: Number,
+    snapshot: Hidden,
+    timeout_ms: Number,
+});
+
 impl Input for TabsInput {
     fields!(session, tab, timeout_ms);
+
+    fn goes_to(&self) -> Vec<&str> {
+        self.url.as_deref().into_iter().collect()
+    }
 
     fn tab_use(&self) -> Option<TabUse> {
         match self.action.unwrap_or_default() {
@@ -104,6 +120,10 @@ pub struct TabsOutput {
     /// The page, if a snapshot was asked for and could be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Seen>,
+}
+
+impl Output for TabsOutput {
+    about_session!();
 }
 
 /// An open tab.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
+use crate::{Code, Input, Operation, Output, Reach, Route, Scope, Subject, Time, budget};
 
 /// Finds the elements of a recipe without touching anything.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ impl Operation for Check {
     const SUMMARY: &'static str = "Find a recipe's elements on the page; touches nothing.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Pages;
+    const FAILS: &[Code] = &[Code::RecipeStale];
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}/check")];
     const UNLISTED: &[&str] = &["dir"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -46,6 +48,14 @@ pub struct CheckInput {
     pub dir: Option<PathBuf>,
 }
 
+audited!(CheckInput {
+    session: Session,
+    tab: Shown,
+    name: Shown,
+    params: Hidden,
+    dir: Shown,
+});
+
 impl Input for CheckInput {
     fields!(session, tab);
 
@@ -67,6 +77,10 @@ pub struct CheckOutput {
     pub tab: String,
     /// The steps that have an element.
     pub elements: Vec<CheckRow>,
+}
+
+impl Output for CheckOutput {
+    about_session!();
 }
 
 /// A step and its element.

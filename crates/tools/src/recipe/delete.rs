@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, Time, budget};
 
 /// Deletes a recipe.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Delete {
     const SUMMARY: &'static str = "Delete a recipe and its revisions.";
     const REACH: Reach = Reach::Destroy;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::delete("/v1/sessions/{session}/recipes/{name}")];
     const UNLISTED: &[&str] = &["dir"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -39,6 +40,12 @@ pub struct DeleteInput {
     pub dir: Option<PathBuf>,
 }
 
+audited!(DeleteInput {
+    session: Session,
+    name: Shown,
+    dir: Shown,
+});
+
 impl Input for DeleteInput {
     fields!(session);
 
@@ -60,4 +67,8 @@ pub struct DeleteOutput {
     pub name: String,
     /// Its file.
     pub path: PathBuf,
+}
+
+impl Output for DeleteOutput {
+    about_session!();
 }

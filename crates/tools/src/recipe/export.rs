@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, Time, budget};
 
 /// Writes a recipe for other tools.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Export {
     const SUMMARY: &'static str = "A recipe as a Playwright test or batch steps.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::get("/v1/sessions/{session}/recipes/{name}/export")];
     const UNLISTED: &[&str] = &["dir"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -41,6 +42,13 @@ pub struct ExportInput {
     #[schemars(skip)]
     pub dir: Option<PathBuf>,
 }
+
+audited!(ExportInput {
+    session: Session,
+    name: Shown,
+    format: Hidden,
+    dir: Shown,
+});
 
 impl Input for ExportInput {
     fields!(session);
@@ -76,4 +84,8 @@ pub struct ExportOutput {
     pub name: String,
     /// The program, test or steps.
     pub text: String,
+}
+
+impl Output for ExportOutput {
+    about_session!();
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, Time, budget};
 
 /// Lists the recipes of the project and of the profile.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for List {
     const SUMMARY: &'static str = "Recipes of the project and the profile.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::get("/v1/sessions/{session}/recipes")];
     const UNLISTED: &[&str] = &["dir"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -36,6 +37,11 @@ pub struct ListInput {
     #[schemars(skip)]
     pub dir: Option<PathBuf>,
 }
+
+audited!(ListInput {
+    session: Session,
+    dir: Shown,
+});
 
 impl Input for ListInput {
     fields!(session);
@@ -59,6 +65,10 @@ pub struct ListOutput {
     /// Files that are not recipes, with what is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Output for ListOutput {
+    about_session!();
 }
 
 /// A recipe.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, TabUse, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, TabUse, Time, budget};
 
 /// Records everything that is done in a session from now on.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for Record {
         "Record what all clients and the person do in the session, until `stop` saves it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recording")];
     const UNLISTED: &[&str] = &["dir"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -45,6 +46,14 @@ pub struct RecordInput {
     #[schemars(skip)]
     pub dir: Option<PathBuf>,
 }
+
+audited!(RecordInput {
+    session: Session,
+    action: Shown,
+    name: Shown,
+    about: Hidden,
+    dir: Shown,
+});
 
 impl Input for RecordInput {
     fields!(session);
@@ -96,4 +105,8 @@ pub struct RecordOutput {
     /// What was left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Output for RecordOutput {
+    about_session!();
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::browser::ActDialog;
-use crate::{Input, Operation, Reach, Route, Scope, Time};
+use crate::{Code, Input, Operation, Output, Reach, Route, Scope, Subject, Time};
 
 /// Replays a recipe.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ impl Operation for Run {
     const SUMMARY: &'static str = "Replay it. After RECIPE_STALE, call again with the right `ref`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
+    const FAILS: &[Code] = &[Code::RecipeStale];
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}/run")];
     const TIME: Time = Time::Fixed(300_000);
     const UNLISTED: &[&str] = &["dir", "no_secrets"];
@@ -61,6 +63,18 @@ pub struct RunInput {
     pub no_secrets: Option<bool>,
 }
 
+audited!(RunInput {
+    session: Session,
+    tab: Shown,
+    name: Shown,
+    params: Hidden,
+    resume: Number,
+    r#ref: Shown,
+    timeout_ms: Number,
+    dir: Shown,
+    no_secrets: Number,
+});
+
 impl Input for RunInput {
     fields!(session, tab, timeout_ms);
 
@@ -97,4 +111,8 @@ pub struct RunOutput {
     /// What was healed, as a diff of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub healed: Option<String>,
+}
+
+impl Output for RunOutput {
+    about_session!();
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, Time, budget};
 
 /// Makes a recipe of what was done.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Save {
     const SUMMARY: &'static str = "Make a recipe of the acts in a tab.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}")];
     const UNLISTED: &[&str] = &["dir", "values", "whole"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -62,6 +63,19 @@ pub struct SaveInput {
     pub dir: Option<PathBuf>,
 }
 
+audited!(SaveInput {
+    session: Session,
+    tab: Shown,
+    name: Shown,
+    about: Hidden,
+    from: Number,
+    to: Number,
+    text: Hidden,
+    values: Number,
+    whole: Number,
+    dir: Shown,
+});
+
 impl Input for SaveInput {
     fields!(session, tab);
 
@@ -88,4 +102,8 @@ pub struct SaveOutput {
     /// What was left out, and whether nothing shows at its end that it was done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Output for SaveOutput {
+    about_session!();
 }

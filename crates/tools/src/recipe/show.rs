@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, Time, budget};
 
 /// Shows a recipe.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Show {
     const SUMMARY: &'static str = "The file of a recipe.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::get("/v1/sessions/{session}/recipes/{name}")];
     const UNLISTED: &[&str] = &["dir"];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -38,6 +39,12 @@ pub struct ShowInput {
     #[schemars(skip)]
     pub dir: Option<PathBuf>,
 }
+
+audited!(ShowInput {
+    session: Session,
+    name: Shown,
+    dir: Shown,
+});
 
 impl Input for ShowInput {
     fields!(session);
@@ -62,4 +69,8 @@ pub struct ShowOutput {
     pub path: PathBuf,
     /// Its content.
     pub text: String,
+}
+
+impl Output for ShowOutput {
+    about_session!();
 }

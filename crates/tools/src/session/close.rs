@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Set, Time, budget};
+use crate::{
+    Input, Operation, Output, Reach, Route, Scope, SessionChange, Set, Subject, Time, budget,
+};
 
 /// Saves and closes a session.
 #[derive(Debug)]
@@ -15,6 +17,7 @@ impl Operation for Close {
     const SUMMARY: &'static str = "Save a session and close its browser for all clients. A clone is deleted, unless `keep_as` keeps it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[
         Route::delete("/v1/sessions/{session}"),
         Route::post("/v1/sessions/{session}/stop"),
@@ -46,6 +49,14 @@ pub struct CloseInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(CloseInput {
+    session: Session,
+    save: Number,
+    keep_as: Shown,
+    force: Number,
+    timeout_ms: Number,
+});
+
 impl Input for CloseInput {
     fields!(session, timeout_ms);
 
@@ -67,4 +78,12 @@ pub struct CloseOutput {
     /// What could not be saved, and other problems while closing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+impl Output for CloseOutput {
+    about_session!();
+
+    fn change(&self) -> Option<SessionChange> {
+        Some(SessionChange::Closed)
+    }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, Time};
 
 /// Deletes stored profiles.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ impl Operation for Delete {
     const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. Close an open one first.";
     const REACH: Reach = Reach::Destroy;
     const SCOPE: Scope = Scope::Store;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::delete("/v1/profiles/{session}")];
     const TIME: Time = Time::Fixed(120_000);
     type Input = DeleteInput;
@@ -36,6 +37,12 @@ pub struct DeleteInput {
     pub dry_run: Option<bool>,
 }
 
+audited!(DeleteInput {
+    session: Session,
+    unused_days: Number,
+    dry_run: Number,
+});
+
 impl Input for DeleteInput {
     fn session(&self) -> Option<&str> {
         Some(&self.session)
@@ -53,4 +60,11 @@ pub struct DeleteOutput {
     pub deleted: Vec<String>,
     /// Whether it was a dry run.
     pub dry_run: bool,
+}
+
+impl Output for DeleteOutput {
+    /// It may have been about several.
+    fn session(&self) -> Option<&str> {
+        None
+    }
 }

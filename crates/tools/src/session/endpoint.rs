@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time, budget};
+use crate::{
+    Input, Operation, Output, Permission, Reach, Route, Scope, Set, Subject, Time, budget,
+};
 
 /// Opens the shared DevTools endpoint of a session and says how to use it.
 #[derive(Debug)]
@@ -17,6 +19,7 @@ impl Operation for Endpoint {
     const SUMMARY: &'static str = "Let Playwright, Puppeteer or another CDP tool join the browser: URLs (with a token), environment, snippets.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/endpoint")];
     const NEEDS: Permission = Permission::Cdp;
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -43,6 +46,13 @@ pub struct EndpointInput {
     pub disconnect: Option<u64>,
 }
 
+audited!(EndpointInput {
+    session: Session,
+    no_shield: Number,
+    plain_port: Number,
+    disconnect: Number,
+});
+
 impl Input for EndpointInput {
     fields!(session);
 }
@@ -68,6 +78,10 @@ pub struct EndpointOutput {
     /// Clients connected now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clients: Vec<EndpointClient>,
+}
+
+impl Output for EndpointOutput {
+    about_session!();
 }
 
 /// How one tool joins.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Subject, Time, budget};
 
 /// Hands the browser to a person, and waits until they are done.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Handoff {
     const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Returns a link to a live view to show them; then call again with `wait`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/handoff")];
     const TIME: Time = Time::Fixed(budget::HANDOFF_WAIT_MS);
     type Input = HandoffInput;
@@ -46,6 +47,15 @@ pub struct HandoffInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
+
+audited!(HandoffInput {
+    session: Session,
+    tab: Shown,
+    reason: Hidden,
+    wait: Number,
+    end: Hidden,
+    timeout_ms: Number,
+});
 
 impl Input for HandoffInput {
     fields!(session, tab, timeout_ms);
@@ -109,4 +119,8 @@ pub struct HandoffOutput {
     /// Where the page is now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
+}
+
+impl Output for HandoffOutput {
+    about_session!();
 }

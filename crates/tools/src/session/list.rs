@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Holds, Tab};
-use crate::{Input, Operation, Reach, Route, Scope, Set, Time, budget};
+use crate::{Input, Operation, Output, Reach, Route, Scope, Set, Subject, Time, budget};
 
 /// Lists open and stored sessions.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for List {
         "List open and stored sessions, with tabs, clients, endpoint and logins.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Store;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[
         Route::get("/v1/sessions"),
         Route::get("/v1/sessions/{session}"),
@@ -40,6 +41,11 @@ pub struct ListInput {
     pub open_only: Option<bool>,
 }
 
+audited!(ListInput {
+    session: Session,
+    open_only: Number,
+});
+
 impl Input for ListInput {
     fields!(session);
 }
@@ -51,6 +57,12 @@ pub struct ListOutput {
     pub store: String,
     /// Sessions by name.
     pub sessions: Vec<SessionRow>,
+}
+
+impl Output for ListOutput {
+    fn session(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// One session.

@@ -6,7 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::browser::{Seen, SnapshotMode};
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, TabUse, Time};
+use crate::{
+    Code, Input, Operation, Output, Permission, Reach, Route, Scope, SessionChange, Set, Subject,
+    TabUse, Time,
+};
 
 /// Opens a profile, or joins it if it is open.
 #[derive(Debug)]
@@ -18,6 +21,8 @@ impl Operation for Open {
     const SUMMARY: &'static str = "Open a named browser profile that stays logged in, or join it if it is open. Returns which, the tabs and the identity in force.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Sessions;
+    const FAILS: &[Code] = &[Code::NavigationFailed];
     const ROUTES: &[Route] = &[
         Route::post("/v1/sessions"),
         Route::post("/v1/sessions/{session}/start"),
@@ -76,8 +81,29 @@ pub struct OpenInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(OpenInput {
+    session: Session,
+    url: Address,
+    preset: Shown,
+    headless: Number,
+    clone: Number,
+    viewport: Hidden,
+    locale: Hidden,
+    timezone: Hidden,
+    user_agent: Hidden,
+    proxy: Hidden,
+    extensions: Shown,
+    raw_port: Number,
+    snapshot: Hidden,
+    timeout_ms: Number,
+});
+
 impl Input for OpenInput {
     fields!(session, timeout_ms);
+
+    fn goes_to(&self) -> Vec<&str> {
+        self.url.as_deref().into_iter().collect()
+    }
 
     /// It navigates only a tab that is the caller's, and a person who opens a page for an agent does not
     /// go on working there.
@@ -90,6 +116,10 @@ impl Input for OpenInput {
     }
 
     fn makes_profile(&self) -> bool {
+        true
+    }
+
+    fn answer_names_session(&self) -> bool {
         true
     }
 
@@ -182,6 +212,17 @@ pub struct OpenOutput {
     /// The page, if a snapshot was asked for and could be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Seen>,
+}
+
+impl Output for OpenOutput {
+    about_session!();
+
+    fn change(&self) -> Option<SessionChange> {
+        match self.started {
+            Started::Started => Some(SessionChange::Started),
+            Started::Joined => None,
+        }
+    }
 }
 
 /// Whether an open started or joined.

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::browser::{RunTestOutput, Tests};
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time, budget};
+use crate::{
+    Code, Input, Operation, Output, Permission, Reach, Route, Scope, Set, Subject, Time, budget,
+};
 
 /// Runs tests in a session opened for them.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ impl Operation for RunTestIn {
         "Open a profile or a clone, go to `url`, run tests as `browser_run_test`, and close it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Pages;
+    const FAILS: &[Code] = &[Code::RecipeStale];
     const ROUTES: &[Route] = &[Route::post("/v1/run-test")];
     const NEEDS: Permission = Permission::Code;
     const TIME: Time = Time::Fixed(300_000);
@@ -48,8 +52,24 @@ pub struct RunTestInInput {
     pub tests: Tests,
 }
 
+audited!(RunTestInInput {
+    session: Session,
+    clone: Number,
+    url: Address,
+    then: Shown,
+    tests: Flat(Tests::audited),
+});
+
 impl Input for RunTestInInput {
     fields!(session, tests.timeout_ms);
+
+    fn goes_to(&self) -> Vec<&str> {
+        self.url.as_deref().into_iter().collect()
+    }
+
+    fn answer_names_session(&self) -> bool {
+        true
+    }
 
     fn ending(&self) -> Duration {
         budget::PROGRAM_ENDS + budget::SESSION_ENDS
@@ -90,4 +110,10 @@ pub struct RunTestInOutput {
     /// Problems while closing it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+impl Output for RunTestInOutput {
+    fn session(&self) -> Option<&str> {
+        self.tests.session()
+    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Time};
+use crate::{Input, Operation, Output, Permission, Reach, Route, Scope, Subject, Time};
 
 /// Exports or imports storage state in Playwright's format.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for State {
     const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them, also into a new profile.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Sessions;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/state")];
     const UPLOADS: Option<&'static [&'static str]> = Some(&["path"]);
     const NEEDS: Permission = Permission::Secrets;
@@ -50,6 +51,16 @@ pub struct StateInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
 }
+
+audited!(StateInput {
+    session: Session,
+    action: Shown,
+    path: Shown,
+    text: Hidden,
+    from: Hidden,
+    values: Number,
+    domain: Hidden,
+});
 
 impl Input for StateInput {
     fields!(session);
@@ -92,6 +103,10 @@ pub struct StateOutput {
     /// Entries that could not be moved, one line each, without their values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+impl Output for StateOutput {
+    about_session!();
 }
 
 fn is_false(value: &bool) -> bool {

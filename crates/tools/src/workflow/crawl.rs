@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Input, Operation, Reach, Route, Scope, Time};
+use crate::{Code, Input, Operation, Output, Reach, Route, Scope, Subject, Time};
 
 /// Reads the pages of a site, each in a tab that it closes again.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ impl Operation for Crawl {
     const SUMMARY: &'static str = "Read a site's pages into a folder: a JSON line per page. Keeps to robots.txt. The same call again continues.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
+    const FAILS: &[Code] = &[Code::RecipeStale];
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/crawl")];
     const TIME: Time = Time::Fixed(3_600_000);
     type Input = CrawlInput;
@@ -74,8 +76,30 @@ pub struct CrawlInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(CrawlInput {
+    session: Session,
+    url: Address,
+    path: Shown,
+    pages: Number,
+    depth: Number,
+    include: Hidden,
+    exclude: Hidden,
+    subdomains: Number,
+    no_sitemap: Number,
+    ignore_robots: Number,
+    tabs: Number,
+    pause_ms: Number,
+    schema: Hidden,
+    items: Hidden,
+    timeout_ms: Number,
+});
+
 impl Input for CrawlInput {
     fields!(session, timeout_ms);
+
+    fn goes_to(&self) -> Vec<&str> {
+        vec![&self.url]
+    }
 
     fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
         self.path.iter_mut().for_each(visit);
@@ -103,6 +127,10 @@ pub struct CrawlOutput {
     pub left_out: CrawlLeftOut,
     /// What else there is to know.
     pub notes: Vec<String>,
+}
+
+impl Output for CrawlOutput {
+    about_session!();
 }
 
 /// Why a crawl ended.

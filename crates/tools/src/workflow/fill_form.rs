@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::browser::ActNavigation;
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time};
+use crate::{Code, Input, Operation, Output, Permission, Reach, Route, Scope, Set, Subject, Time};
 
 /// Fills fields after finding all of them.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ impl Operation for FillForm {
     const SUMMARY: &'static str = "Fill in text, choices, check boxes, dates, files. Finds all fields before it touches the first; reports each value read back.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
+    const FAILS: &[Code] = &[Code::RecipeStale];
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/fill-form")];
     const UPLOADS: Option<&'static [&'static str]> = Some(&[]);
     const TIME: Time = Time::Fixed(60_000);
@@ -53,12 +55,27 @@ pub struct FillFormInput {
     pub timeout_ms: Option<u64>,
 }
 
+audited!(FillFormInput {
+    session: Session,
+    tab: Shown,
+    fields: Hidden,
+    submit: Number,
+    button: Hidden,
+    partial: Number,
+    timeout_ms: Number,
+});
+
 impl Input for FillFormInput {
     fields!(session, tab, timeout_ms);
 
     fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
         let paths = self.fields.iter_mut().flat_map(|field| &mut field.paths);
         paths.flatten().for_each(visit);
+    }
+
+    fn secrets(&self) -> Vec<&str> {
+        let fields = self.fields.iter();
+        fields.filter_map(|field| field.secret.as_deref()).collect()
     }
 
     fn needs(&self) -> Vec<Permission> {
@@ -158,4 +175,8 @@ pub struct FillFormOutput {
     pub diff: Option<String>,
     /// Address of the page.
     pub url: String,
+}
+
+impl Output for FillFormOutput {
+    about_session!();
 }

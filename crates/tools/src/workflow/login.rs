@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Hidden;
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time};
+use crate::{Code, Input, Operation, Output, Permission, Reach, Route, Scope, Set, Subject, Time};
 
 /// Signs in, and reports whether it worked.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ impl Operation for Login {
     const SUMMARY: &'static str = "Sign in, also through several steps or frames. `secret` names a password stored with `szk secret set`; you never see it. Returns `logged_in`, `refused`, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SUBJECT: Subject = Subject::Tabs;
+    const FAILS: &[Code] = &[Code::RecipeStale];
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/login")];
     const NEEDS: Permission = Permission::Secrets;
     const TIME: Time = Time::Fixed(60_000);
@@ -89,8 +91,38 @@ pub struct LoginInput {
     pub dir: Option<PathBuf>,
 }
 
+audited!(LoginInput {
+    session: Session,
+    tab: Shown,
+    url: Address,
+    recipe: Hidden,
+    params: Hidden,
+    username: Hidden,
+    username_secret: Hidden,
+    secret: Hidden,
+    password: Hidden,
+    username_field: Hidden,
+    password_field: Hidden,
+    submit: Hidden,
+    success_url: Address,
+    success_text: Hidden,
+    success_selector: Hidden,
+    handoff: Number,
+    timeout_ms: Number,
+    dir: Shown,
+});
+
 impl Input for LoginInput {
     fields!(session, tab, timeout_ms);
+
+    fn secrets(&self) -> Vec<&str> {
+        let both = [&self.username_secret, &self.secret];
+        both.into_iter().flatten().map(String::as_str).collect()
+    }
+
+    fn goes_to(&self) -> Vec<&str> {
+        self.url.as_deref().into_iter().collect()
+    }
 
     fn makes_profile(&self) -> bool {
         true
@@ -173,4 +205,8 @@ pub struct LoginOutput {
     /// The site whose login szk checks from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
+}
+
+impl Output for LoginOutput {
+    about_session!();
 }

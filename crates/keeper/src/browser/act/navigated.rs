@@ -3,7 +3,7 @@
 use szk_page::act::{Journey, Navigation};
 use szk_tools::browser::ActNavigation;
 
-use crate::browser::{shown, told};
+use crate::browser::{page_text, shown};
 
 /// The first status that is an error.
 const ERROR: u16 = 400;
@@ -32,7 +32,7 @@ pub(crate) fn navigated(navigation: &Navigation) -> ActNavigation {
         (Journey::Ended, None) => "ended",
     };
     ActNavigation {
-        url: told::address(&navigation.url),
+        url: page_text::address(&navigation.url),
         state: state.to_owned(),
         in_frame: navigation.in_frame,
         status: navigation.status.filter(|status| *status >= ERROR),

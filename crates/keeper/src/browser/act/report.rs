@@ -13,7 +13,7 @@ use super::changes::Changed;
 use super::navigated::{led_to, navigated};
 use crate::browser::arm::Chosen;
 use crate::browser::seen::AttachedSnapshot;
-use crate::browser::{navigate, told};
+use crate::browser::{navigate, page_text};
 use crate::context::Keeper;
 
 /// How long a new tab may take to be known by its number.
@@ -115,17 +115,17 @@ pub(super) async fn answer(
             .into_iter()
             .map(|dialog| ActDialog {
                 kind: dialog.kind,
-                message: told::message(&dialog.message),
+                message: page_text::message(&dialog.message),
                 accepted: dialog.accepted,
             })
             .collect(),
         downloads: outcome
             .downloads
             .into_iter()
-            .map(|download| told::title(&download.filename))
+            .map(|download| page_text::title(&download.filename))
             .collect(),
         requests: outcome.requests,
-        selection: outcome.selection.map(|text| told::title(&text)),
+        selection: outcome.selection.map(|text| page_text::title(&text)),
         focus: outcome.focus,
         closed: outcome.closed,
         notes,

@@ -77,6 +77,7 @@ impl<'a> Steps<'a> {
             message: step.title().to_owned(),
             done: number - 1,
             total: self.total,
+            ..Progress::default()
         });
         let tab = call.input().tab().or(self.tab).map(str::to_owned);
         let mut done = BatchDone {

@@ -156,6 +156,7 @@ fn tell(told: &TestProgress, progress: &(dyn Fn(Progress) + Send + Sync)) {
             message: format!("{}: {}", report::word(last.outcome), last.title),
             done: u32::try_from(told.rows().count()).unwrap_or(u32::MAX),
             total: told.total.unwrap_or_default(),
+            ..Progress::default()
         });
     }
 }

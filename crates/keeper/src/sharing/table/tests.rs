@@ -14,8 +14,8 @@ fn client(name: &str) -> Client {
     }
 }
 
-fn tab(number: u32) -> Seen {
-    Seen {
+fn tab(number: u32) -> SharedTab {
+    SharedTab {
         id: format!("t{number}"),
         target: format!("T{number}"),
         opener: None,
@@ -23,7 +23,7 @@ fn tab(number: u32) -> Seen {
     }
 }
 
-fn open(count: u32) -> Vec<Seen> {
+fn open(count: u32) -> Vec<SharedTab> {
     (1..=count).map(tab).collect()
 }
 
@@ -36,7 +36,7 @@ fn with(names: &[&str]) -> Table {
     table
 }
 
-fn got(table: &mut Table, name: &str, open: &[Seen], current: &str) -> Option<String> {
+fn got(table: &mut Table, name: &str, open: &[SharedTab], current: &str) -> Option<String> {
     let own = table.own(&client(name), open);
     own.or_else(|| Some(table.claim(&client(name), open, current)?.0))
 }

@@ -262,6 +262,7 @@ impl Crawling<'_> {
                 message: shown(&line.url),
                 done: u32::try_from(self.lines).unwrap_or(u32::MAX),
                 total: 0,
+                ..Progress::default()
             });
             pool.push(tab);
         };

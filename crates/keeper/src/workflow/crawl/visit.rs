@@ -13,7 +13,7 @@ use url::Url;
 
 use super::address::Site;
 use super::output::Line;
-use crate::browser::{Content, content, empty_status, navigate, page, shown, told};
+use crate::browser::{Content, content, empty_status, navigate, page, page_text, shown};
 use crate::context::Keeper;
 use crate::failure;
 use crate::sharing::tabs;
@@ -110,7 +110,7 @@ impl CrawlTab {
             .find(|to| to.starts_with("http"));
         self.fence = Some(fence);
         if let Some(to) = stopped {
-            let to = told::address(&to);
+            let to = page_text::address(&to);
             let message = format!("it leads to `{to}`, which is not on the site");
             let failure = Failure::new(Code::NavigationFailed, message);
             return Err(Unreached::Elsewhere(failure));
@@ -218,7 +218,7 @@ impl CrawlTab {
         // The current tab: the known one is from before the navigation.
         let tab = running.supervisor.tab(&tab.id).unwrap_or(tab);
         let got = content(&mut view, &page(&running, &tab), &tab, None, wanted).await?;
-        line.title = told::title(if got.title.is_empty() {
+        line.title = page_text::title(if got.title.is_empty() {
             &tab.page.title
         } else {
             &got.title

@@ -136,6 +136,7 @@ fn step(message: &str, done: u32) -> Progress {
         message: message.to_owned(),
         done,
         total: 0,
+        ..Progress::default()
     }
 }
 
@@ -165,7 +166,7 @@ async fn answer(
                 let open = open.map_err(|error| {
                     Failure::internal(format!("cannot open a port for the live view: {error}"))
                 })?;
-                handoff_url = Some(open.url());
+                handoff_url = Some(open.link(keeper));
             }
         }
         LoginOutcome::Refused | LoginOutcome::Unknown => {}

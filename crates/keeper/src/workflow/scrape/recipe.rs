@@ -15,7 +15,7 @@ use szk_tools::{Code, Failure, Progress};
 use tokio::time::Instant;
 
 use super::MOST;
-use crate::browser::{navigate, shown, told};
+use crate::browser::{navigate, page_text, shown};
 use crate::context::Keeper;
 use crate::recipe;
 use crate::sharing::tabs;
@@ -134,6 +134,7 @@ impl Runs<'_> {
             message: shown(&at),
             done,
             total: self.total,
+            ..Progress::default()
         });
         let (title, records, error) = match ran.unwrap_or_else(|_| Err(late())) {
             Ok((title, ran)) => (title, ran.records, None),
@@ -141,7 +142,7 @@ impl Runs<'_> {
         };
         let page = ScrapedPage {
             url: shown(&at),
-            title: told::title(&title),
+            title: page_text::title(&title),
             count: u32::try_from(records.len()).unwrap_or(u32::MAX),
             error,
         };

@@ -7,12 +7,12 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// Calls a function for each piece that is read.
-pub(crate) struct Heard<S, F> {
+pub(crate) struct ReadTap<S, F> {
     pub(crate) stream: S,
-    pub(crate) heard: F,
+    pub(crate) on_read: F,
 }
 
-impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for Heard<S, F> {
+impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for ReadTap<S, F> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -21,13 +21,13 @@ impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for Heard<S, F> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         if buffer.filled().len() > before {
-            (self.heard)();
+            (self.on_read)();
         }
         Poll::Ready(Ok(()))
     }
 }
 
-impl<S: AsyncWrite + Unpin, F: Unpin> AsyncWrite for Heard<S, F> {
+impl<S: AsyncWrite + Unpin, F: Unpin> AsyncWrite for ReadTap<S, F> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

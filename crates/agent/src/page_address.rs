@@ -14,14 +14,14 @@ const OUTSIDE: &str = "The page is outside of the origins of the task: nothing i
 const BACK: u64 = 10_000;
 
 /// Where the tab is, if something has to be said of it.
-pub(super) enum Place {
+pub(super) enum PageAddress {
     /// Within the origins, where it was brought back, or where another tab was closed.
     Back(String),
     /// Outside of them.
     Outside(String),
 }
 
-impl Place {
+impl PageAddress {
     pub(super) fn said(self) -> String {
         match self {
             Self::Back(said) | Self::Outside(said) => said,
@@ -80,23 +80,23 @@ impl Running<'_> {
     pub(super) async fn act(&mut self, call: Call) -> Result<ActReport, Failure> {
         // Pages go elsewhere by themselves: nothing is done there.
         match self.come_back().await? {
-            Some(Place::Back(said)) => {
+            Some(PageAddress::Back(said)) => {
                 return Ok(ActReport {
                     turned: true,
                     ..said.into()
                 });
             }
-            Some(Place::Outside(said)) if !leads_back(&call) => {
+            Some(PageAddress::Outside(said)) if !leads_back(&call) => {
                 return Ok(ActReport {
                     failed: true,
                     ..said.into()
                 });
             }
-            Some(Place::Outside(_)) | None => {}
+            Some(PageAddress::Outside(_)) | None => {}
         }
         let acts = matches!(call, Call::BrowserAct(_));
         let outcome = self.call(call).await;
-        let back = self.come_back().await?.map(Place::said);
+        let back = self.come_back().await?.map(PageAddress::said);
         let mut told = match outcome {
             // What a failure quotes may come from the page as well.
             Err(failure) if is_final(&failure) => return Err(failure),
@@ -135,7 +135,7 @@ impl Running<'_> {
 
     /// Brings the tab back within its origins if it was there, closes tabs that it opened elsewhere, and says
     /// so. Where the person was, or another tab is, szk does not go back from: the model has to leave.
-    pub(super) async fn come_back(&mut self) -> Result<Option<Place>, Failure> {
+    pub(super) async fn come_back(&mut self) -> Result<Option<PageAddress>, Failure> {
         let rows = self.rows().await?;
         let mut said = Vec::new();
         for row in &rows {
@@ -166,9 +166,9 @@ impl Running<'_> {
         // At the very start it may be anywhere; the model sees nothing of it.
         if outside && self.outcome.steps > 0 {
             said.push(OUTSIDE.to_owned());
-            return Ok(Some(Place::Outside(said.join("\n"))));
+            return Ok(Some(PageAddress::Outside(said.join("\n"))));
         }
-        Ok((!said.is_empty()).then(|| Place::Back(said.join("\n"))))
+        Ok((!said.is_empty()).then(|| PageAddress::Back(said.join("\n"))))
     }
 
     /// Goes back one page; whether that led back within the origins.
