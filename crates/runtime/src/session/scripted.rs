@@ -104,4 +104,11 @@ impl Session {
         let inner = Arc::new(inner);
         Ok((Self { inner }, peer))
     }
+
+    /// It closes, as far as others can see.
+    #[cfg(test)]
+    pub(crate) fn scripted_close(&self) {
+        let closed = Arc::new(super::Closed::lost());
+        self.inner.life.send_replace(Lifecycle::Closed(closed));
+    }
 }
