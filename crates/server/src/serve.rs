@@ -14,7 +14,7 @@ use crate::drain::Drain;
 use crate::listen::{ServeError, listen};
 use crate::mcp::McpHandler;
 use crate::tls::{Tls, TlsFiles};
-use crate::{activity, connections, presence, routes};
+use crate::{activity, connections, presence, routes, upload};
 
 /// How long calls in flight have to finish once the server is asked to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -60,6 +60,7 @@ pub async fn serve(
     let scheme = if tls.is_some() { "https" } else { "http" };
     let stop = CancellationToken::new();
     let own = clients("szk serve", None).map_err(ServeError::Unheard)?;
+    let sweeper = clients("szk serve", None).map_err(ServeError::Unheard)?;
     let app = App::new(
         Box::new(clients),
         address,
@@ -73,6 +74,7 @@ pub async fn serve(
     let app = Arc::new(app);
     tokio::spawn(activity::watch(Arc::clone(&app), own));
     tokio::spawn(presence::watch(Arc::clone(&app)));
+    tokio::spawn(upload::sweep(sweeper));
     let router = routes::router(app);
     let mut server = Box::pin(connections::serve(listener, tls, router, stop.clone()));
     let interrupted = tokio::select! {
