@@ -9,6 +9,7 @@ use szk_client::Client;
 use szk_tools::agent::{Run, RunInput};
 use szk_tools::{Call, Failure, Progress, Response};
 
+use crate::agent::nobody;
 use crate::fence::beginning;
 use crate::{Agent, Front, Limits, Outcome, Recipe, Task, model_of};
 
@@ -89,7 +90,7 @@ async fn run(
                 total: 0,
             });
         },
-        ask: &|_| None,
+        ask: &nobody,
         agree: None,
         actions: &[],
         front,

@@ -14,7 +14,7 @@ use crate::drain::Drain;
 use crate::listen::{ServeError, listen};
 use crate::mcp::McpMaker;
 use crate::tls::{Tls, TlsFiles};
-use crate::{activity, connections, presence, routes};
+use crate::{activity, connections, presence, routes, upload};
 
 /// How long calls in flight have to finish once the server is asked to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -66,6 +66,7 @@ pub async fn serve(
     let over = CancellationToken::new();
     let mcp = mcp.map(|make| make(over.clone())).transpose();
     let mcp = mcp.map_err(ServeError::Unheard)?;
+    let sweeper = clients("szk serve", None).map_err(ServeError::Unheard)?;
     let app = App::new(
         Box::new(clients),
         address,
@@ -85,6 +86,7 @@ pub async fn serve(
         tokio::time::sleep(LAST_ANSWERS).await;
         over.cancel();
     });
+    tokio::spawn(upload::sweep(sweeper));
     let router = routes::router(app);
     let mut server = Box::pin(connections::serve(listener, tls, router, stop.clone()));
     let interrupted = tokio::select! {

@@ -38,6 +38,7 @@ mod socket;
 mod stand_in;
 mod state;
 mod store;
+mod sync;
 mod token;
 mod trash;
 mod vault;

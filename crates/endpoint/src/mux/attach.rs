@@ -77,14 +77,20 @@ pub(crate) async fn attach(
 async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached, AttachError> {
     let connection = live.browser.connection();
     let (member, mut inbox) = connection.join(INBOX);
-    let answer = connection
-        .call_raw(None, "Target.attachToBrowserTarget", None)
-        .await;
+    let late = connection.clone();
+    let reply = connection.post_raw(None, "Target.attachToBrowserTarget", None);
+    // The client may be gone, or its time up, when the browser answers.
+    let answer = reply.or_undo(move |result| {
+        if let Some(session) = session_in(result.get()) {
+            detach(&late, &session);
+        }
+    });
     let session = answer
+        .await
         .ok()
         .and_then(|result| session_in(result.get()))
         .ok_or(AttachError::NoBrowser)?;
-    live.windows.look(&live.browser).await;
+    // Before anything else is waited for: from here on it detaches, whatever happens.
     let lease = Lease {
         connection,
         browser: Arc::clone(&live.browser),
@@ -97,6 +103,7 @@ async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached
     if !lease.member.own(session.clone()) {
         return Err(AttachError::NoBrowser);
     }
+    live.windows.look(&live.browser).await;
     let mut targets = Targets::new(limits.paused);
     let root = match &scope {
         Scope::Browser => session,
@@ -165,12 +172,7 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        let params = raw(&json!({ "sessionId": self.session }));
-        // Ends all sessions below, and with them all pauses of this client.
-        forget(
-            self.connection
-                .post_raw(None, "Target.detachFromTarget", Some(params)),
-        );
+        detach(&self.connection, &self.session);
         self.windows.left(self.number, &self.connection);
         for context in &self.contexts {
             self.browser.context_disposed(context);
@@ -182,6 +184,12 @@ impl Drop for Lease {
             );
         }
     }
+}
+
+/// Ends all sessions below, too, and with them all pauses of the client.
+fn detach(connection: &Connection, session: &SessionId) {
+    let params = raw(&json!({ "sessionId": session }));
+    forget(connection.post_raw(None, "Target.detachFromTarget", Some(params)));
 }
 
 /// Sends a command without waiting; on a closed connection there is nothing left to clean up.

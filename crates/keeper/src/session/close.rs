@@ -102,6 +102,14 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
         }
         Some(to) => Some(names::free_profile(session.profile().store(), to)?),
     };
+    if keep_as.is_some() {
+        // What was copied for the clone may not be on disk yet.
+        let profile = session.profile().clone();
+        let synced = tokio::task::spawn_blocking(move || profile.sync()).await;
+        synced
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+            .map_err(|error| failure::store(&error))?;
+    }
     if input.force != Some(true) {
         alone(keeper).await?;
     }
