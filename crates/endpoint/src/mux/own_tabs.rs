@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use szk_cdp::protocol::target::EventAttachedToTarget;
 use szk_cdp::{Event, SessionId, raw};
 
 /// The targets that a client sees.
@@ -104,7 +105,7 @@ impl OwnTabs {
         }
         match about
             .session_id
-            .filter(|_| event.method == "Target.attachedToTarget")
+            .filter(|_| event.method == EventAttachedToTarget::IDENTIFIER)
         {
             Some(session) => Visibility::Detach {
                 session,

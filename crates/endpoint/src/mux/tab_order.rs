@@ -6,6 +6,10 @@
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use szk_cdp::protocol::target::{
+    EventAttachedToTarget, EventDetachedFromTarget, EventTargetCreated, EventTargetDestroyed,
+    SetAutoAttachParams, SetDiscoverTargetsParams,
+};
 use szk_cdp::{Event, raw};
 
 use super::client::Client;
@@ -60,7 +64,10 @@ pub(super) fn sorted(browser: &SharedBrowser, answer: &RawValue) -> Option<Box<R
 
 /// Whether a command of a client's root makes Chromium announce all existing targets.
 pub(super) fn tells_of_all(method: &str) -> bool {
-    matches!(method, "Target.setAutoAttach" | "Target.setDiscoverTargets")
+    matches!(
+        method,
+        SetAutoAttachParams::IDENTIFIER | SetDiscoverTargetsParams::IDENTIFIER
+    )
 }
 
 impl Client {
@@ -74,8 +81,8 @@ impl Client {
             return Ok(false);
         }
         let keeps = match &*event.method {
-            "Target.attachedToTarget" | "Target.targetCreated" => kept.len() < MOST,
-            "Target.detachedFromTarget" | "Target.targetDestroyed" => {
+            EventAttachedToTarget::IDENTIFIER | EventTargetCreated::IDENTIFIER => kept.len() < MOST,
+            EventDetachedFromTarget::IDENTIFIER | EventTargetDestroyed::IDENTIFIER => {
                 self.pass_kept()?;
                 self.sorting = Some(Vec::new());
                 return Ok(false);
