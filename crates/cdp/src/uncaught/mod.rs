@@ -110,7 +110,7 @@ impl Names {
     /// The report in a `Runtime.bindingCalled`, if it is for this binding.
     #[must_use]
     pub fn payload(&self, event: &Event) -> Option<String> {
-        let called: Called = serde_json::from_str(event.params.get()).ok()?;
+        let called: Called = event.read().ok()?;
         (called.name == self.binding).then_some(called.payload)
     }
 

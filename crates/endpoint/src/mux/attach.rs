@@ -9,7 +9,7 @@ use szk_cdp::protocol::target::{
     AttachToBrowserTargetParams, AttachToTargetParams, DetachFromTargetParams,
     DisposeBrowserContextParams,
 };
-use szk_cdp::{Connection, Inbound, Inbox, Member, SessionId};
+use szk_cdp::{Connection, Inbound, Inbox, Member, SessionId, json};
 
 use super::targets::Targets;
 use crate::SharedBrowser;
@@ -147,7 +147,7 @@ async fn attach_to(
 
 /// The session in the answer to a command that attaches.
 pub(super) fn session_in(result: &str) -> Option<SessionId> {
-    serde_json::from_str::<NewSession>(result)
+    json::read::<NewSession>(result)
         .ok()
         .map(|new| new.session_id)
 }

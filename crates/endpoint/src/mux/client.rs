@@ -10,7 +10,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::protocol::runtime::RunIfWaitingForDebuggerParams;
 use szk_cdp::protocol::target::EventTargetDestroyed;
-use szk_cdp::{Event, Inbound, RemoteError, SessionId, raw};
+use szk_cdp::{Event, Inbound, RemoteError, SessionId, json, raw};
 use szk_config::{EndpointContexts, EndpointTabs};
 use szk_store::DownloadFolder;
 use tokio::time::Instant;
@@ -209,7 +209,7 @@ impl Client {
 
     /// Records a browser context that the client created.
     pub(super) fn note_context(&mut self, result: &RawValue) {
-        if let Ok(NewContext { browser_context_id }) = serde_json::from_str(result.get()) {
+        if let Ok(NewContext { browser_context_id }) = json::read(result.get()) {
             if self.rules.contexts == EndpointContexts::Client {
                 self.browser.context_created(&browser_context_id);
                 if self.holds {
@@ -235,7 +235,7 @@ impl Client {
             self.lifecycle_sessions.remove(session);
         }
         if event.method == EventTargetDestroyed::IDENTIFIER
-            && let Ok(NewTarget { target_id }) = serde_json::from_str(event.params.get())
+            && let Ok(NewTarget { target_id }) = event.read()
         {
             self.foreground.forget(&target_id);
         }
@@ -344,7 +344,7 @@ impl Client {
             }
             (OnReply::Settle { .. }, Err(_)) => self.created(None)?,
             (OnReply::Settle { url, for_tab }, Ok(page)) => {
-                if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
+                if let Ok(NewTarget { target_id }) = json::read(page.get()) {
                     self.created(Some(&target_id))?;
                     if for_tab || url != create::BLANK {
                         self.settle((id, named), target_id, url, for_tab);

@@ -133,7 +133,7 @@ impl Downloads {
     pub(super) fn event(&mut self, event: &Event) -> Option<BoxFuture<'static, Box<RawValue>>> {
         match &*event.method {
             EventDownloadWillBegin::IDENTIFIER => {
-                let begins: Begins = read(event)?;
+                let begins: Begins = event.read().ok()?;
                 self.names.insert(begins.guid, begins.suggested_filename);
                 None
             }
@@ -142,7 +142,7 @@ impl Downloads {
                     guid,
                     state,
                     file_path,
-                } = read(event)?;
+                } = event.read().ok()?;
                 let name = (state != "inProgress").then(|| self.names.remove(&guid))??;
                 let file = file_path.filter(|_| state == "completed")?;
                 if !file.starts_with(self.own.incoming()) {
@@ -198,8 +198,4 @@ async fn copy(from: &Path, to: PathBuf) {
     if let Err(error) = made.await {
         tracing::warn!(to = %to.display(), %error, "cannot copy a download for a client");
     }
-}
-
-fn read<T: for<'a> Deserialize<'a>>(event: &Event) -> Option<T> {
-    serde_json::from_str(event.params.get()).ok()
 }

@@ -51,7 +51,7 @@ impl Client {
         {
             return Ok(());
         }
-        let navigated = serde_json::from_str::<Navigated>(event.params.get());
+        let navigated = event.read::<Navigated>();
         if !navigated.is_ok_and(|navigated| navigated.r#type == "BackForwardCacheRestore") {
             return Ok(());
         }

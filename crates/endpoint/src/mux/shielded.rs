@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::frames::IsolatedWorld;
-use szk_cdp::{Event, raw};
+use szk_cdp::{Event, json, raw};
 
 use super::client::Client;
 use super::commands::{Addressed, read};
@@ -184,7 +184,7 @@ impl Client {
             } => {
                 let Ok(IsolatedWorld {
                     execution_context_id: id,
-                }) = serde_json::from_str(answer.get())
+                }) = json::read(answer.get())
                 else {
                     return Ok(());
                 };
@@ -192,7 +192,7 @@ impl Client {
                 self.act(acts, None)
             }
             OnReply::Script { session, world } => {
-                if let Ok(Added { identifier }) = serde_json::from_str(answer.get())
+                if let Ok(Added { identifier }) = json::read(answer.get())
                     && let Some((kind, target)) = self.targets.scripted(&session)
                 {
                     shield.adds_world(&session, kind, target, world, identifier);

@@ -10,7 +10,7 @@ use szk_cdp::protocol::target::{
     EventAttachedToTarget, EventDetachedFromTarget, EventTargetCreated, EventTargetDestroyed,
     SetAutoAttachParams, SetDiscoverTargetsParams,
 };
-use szk_cdp::{Event, raw};
+use szk_cdp::{Event, json, raw};
 
 use super::client::Client;
 use super::end::End;
@@ -53,10 +53,10 @@ impl TabOrder {
 
 /// The answer to `Target.getTargets` in order.
 pub(super) fn sorted(browser: &SharedBrowser, answer: &RawValue) -> Option<Box<RawValue>> {
-    let All { mut target_infos } = serde_json::from_str(answer.get()).ok()?;
+    let All { mut target_infos } = json::read(answer.get()).ok()?;
     let order = TabOrder::of(browser);
     target_infos.sort_by_cached_key(|info| {
-        let info = serde_json::from_str::<Info>(info.get());
+        let info = json::read::<Info>(info.get());
         info.map_or(usize::MAX, |info| order.rank(&info.target_id))
     });
     Some(raw(&json!({ "targetInfos": target_infos })))
@@ -106,7 +106,7 @@ impl Client {
         };
         let order = TabOrder::of(&self.browser);
         kept.sort_by_cached_key(|event| {
-            let about = serde_json::from_str::<About>(event.params.get());
+            let about = event.read::<About>();
             about.map_or(usize::MAX, |about| order.rank(&about.target_info.target_id))
         });
         kept.iter().try_for_each(|event| self.event(event))

@@ -79,13 +79,13 @@ impl Targets {
     pub(super) fn learn(&mut self, event: &Event) -> Option<SessionId> {
         match &*event.method {
             EventAttachedToTarget::IDENTIFIER => {
-                if let Ok(attached) = serde_json::from_str(event.params.get()) {
+                if let Ok(attached) = event.read() {
                     self.attach(attached, event.session.clone());
                 }
                 None
             }
             EventDetachedFromTarget::IDENTIFIER => {
-                let DetachedEvent { session_id } = serde_json::from_str(event.params.get()).ok()?;
+                let DetachedEvent { session_id } = event.read().ok()?;
                 self.detach(&session_id);
                 Some(session_id)
             }
