@@ -42,6 +42,7 @@ async fn call(http: &Http<Named>, caller: Named) -> String {
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {"name": "session_list", "arguments": {}, "_meta": meta}});
     let request = Request::post("/mcp")
+        .header("Host", "127.0.0.1")
         .header("Content-Type", "application/json")
         .header("Accept", "application/json, text/event-stream")
         .header("MCP-Protocol-Version", "2026-07-28")
