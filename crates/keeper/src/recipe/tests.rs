@@ -23,12 +23,12 @@ name = "log-in"
 site = "http://a"
 
 [params]
-password = { kind = "secret", default = "shop" }
+password = { type = "secret", default = "shop" }
 
 [[step]]
 do = "fill"
 on = { role = "textbox", name = "Password" }
-value = "{password}"
+value = "{{password}}"
 "#;
 
 const CHECKOUT: &str = r#"
@@ -51,6 +51,28 @@ do = "navigate"
 value = "/"
 "#;
 
+/// Its step asks for the tab itself.
+const CLICK: &str = r#"
+[recipe]
+name = "click"
+site = "http://a"
+
+[[step]]
+do = "click"
+on = { role = "button", name = "Go" }
+"#;
+
+/// The operation of its step asks for the tab: the step has begun by then.
+const KEY: &str = r#"
+[recipe]
+name = "key"
+site = "http://a"
+
+[[step]]
+do = "press"
+value = "Enter"
+"#;
+
 async fn scripted() -> Scripted {
     let script = browser(json!({})).answer_with(|call| {
         let goes = call.method == "Page.navigate";
@@ -59,7 +81,13 @@ async fn scripted() -> Scripted {
     let scripted = Scripted::on(script).await;
     let folder = scripted.keeper.session.profile().recipes_dir();
     std::fs::create_dir_all(&folder).unwrap();
-    for (name, text) in [("log-in", LOG_IN), ("checkout", CHECKOUT), ("go", GO)] {
+    for (name, text) in [
+        ("log-in", LOG_IN),
+        ("checkout", CHECKOUT),
+        ("go", GO),
+        ("click", CLICK),
+        ("key", KEY),
+    ] {
         std::fs::write(folder.join(format!("{name}.toml")), text).unwrap();
     }
     scripted
@@ -154,20 +182,21 @@ async fn who_may_not_fill_in_secrets_takes_up_no_run_that_does() {
 async fn a_run_that_cannot_be_taken_up_yet_stays() {
     let scripted = scripted().await;
     let keeper = client(&scripted, "a");
-    stop(&keeper, "go");
     scripted.opens_dialog("confirm");
-    let prompt = scripted.open_dialog().await;
-    for more in [json!({"resume": true}), json!({"ref": "e1"})] {
-        let mut input = more;
-        input["name"] = "go".into();
-        let failure = run(&keeper, input).await.unwrap_err();
-        assert_eq!(failure.code, Code::SessionBusy, "{failure}");
-        assert!(has_stopped(&keeper, "go"));
+    scripted.open_dialog().await;
+    for recipe in ["click", "key"] {
+        stop(&keeper, recipe);
+        for more in [json!({"resume": true}), json!({"ref": "e1"})] {
+            let mut input = more;
+            input["name"] = recipe.into();
+            let failure = run(&keeper, input).await.unwrap_err();
+            assert_eq!(failure.code, Code::SessionBusy, "{recipe}: {failure}");
+            assert!(has_stopped(&keeper, recipe), "{recipe}: {failure}");
+        }
+        // One that is wrong is no run, and ends none.
+        let wrong = json!({"name": recipe, "params": {"x": "1"}});
+        assert!(run(&keeper, wrong).await.is_err() && has_stopped(&keeper, recipe));
     }
-    // One that is wrong is no run, and ends none.
-    let wrong = json!({"name": "go", "params": {"x": "1"}});
-    assert!(run(&keeper, wrong).await.is_err() && has_stopped(&keeper, "go"));
-    keeper.event_log.settled(prompt.id, false);
 }
 
 #[tokio::test(start_paused = true)]
