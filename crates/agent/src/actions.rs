@@ -156,7 +156,7 @@ impl Running<'_> {
         if action.action.ask {
             let what = action.question(&given);
             let known = self.task.approve.iter().any(|kind| kind == KIND);
-            if !known && !self.agent.agree.is_some_and(|ask| ask(&what)) {
+            if !known && !self.agent.agrees(&what).await {
                 let message = format!("a person has to approve this: {what}");
                 let mut failure = Failure::new(Code::NeedsApproval, message);
                 failure.approve = [KIND.to_owned()].into();
@@ -174,6 +174,7 @@ impl Running<'_> {
                 session: Some(self.session.clone()),
                 name: ready.name,
                 params: Some(ready.params),
+                only_secrets: Some(self.task.secrets.clone()),
                 ..RunInput::default()
             };
             return self.act(input.into()).await;

@@ -14,7 +14,7 @@ use crate::effect::Effect;
 use crate::fence::Fence;
 use crate::front::Front;
 use crate::history::History;
-use crate::model::ChatModel;
+use crate::model::{BoxFuture, ChatModel};
 use crate::page_address::current;
 use crate::replay::Ready;
 use crate::resume::{self, More};
@@ -22,6 +22,9 @@ use crate::run::{Event, Recorder, Terms};
 use crate::running::{Running, all_of};
 use crate::task::{Outcome, Recipe, Task};
 use crate::tools;
+
+/// A person who is asked something, and answers in their own time.
+pub type Person<'a, T> = &'a (dyn Fn(&str) -> BoxFuture<'_, T> + Send + Sync);
 
 /// Carries out tasks.
 pub struct Agent<'a> {
@@ -33,11 +36,11 @@ pub struct Agent<'a> {
     pub tell: &'a (dyn Fn(&Event) + Send + Sync),
     /// Hears of the live view that an act asks a person to open: texts may name its link from then on.
     pub live_view: &'a (dyn Fn(&LiveView) + Send + Sync),
-    /// Answers a question, if a person is there.
-    pub ask: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
+    /// Answers a question, if a person is there. A task that ends meanwhile drops the answer.
+    pub ask: Person<'a, Option<String>>,
     /// Asks the person whether a step that `[policy] approve` names may happen, once. `None`: nobody is
     /// there.
-    pub agree: Option<&'a (dyn Fn(&str) -> bool + Send + Sync)>,
+    pub agree: Option<Person<'a, bool>>,
     /// What the model may do besides the operations.
     pub actions: &'a [&'a dyn Action],
     /// Where its tasks come from.
@@ -52,7 +55,7 @@ impl<'a> Agent<'a> {
             model,
             tell: &|_| {},
             live_view: &|_| {},
-            ask: &|_| None,
+            ask: &nobody,
             agree: None,
             actions: &[],
             front: Front::Program,
@@ -60,7 +63,20 @@ impl<'a> Agent<'a> {
     }
 }
 
+/// Answers no question.
+pub(crate) fn nobody(_: &str) -> BoxFuture<'_, Option<String>> {
+    Box::pin(std::future::ready(None))
+}
+
 impl Agent<'_> {
+    /// Whether a person agrees to this, if there is one.
+    pub(crate) async fn agrees(&self, what: &str) -> bool {
+        match self.agree {
+            Some(ask) => ask(what).await,
+            None => false,
+        }
+    }
+
     /// Carries out a task to its end.
     ///
     /// # Errors

@@ -46,7 +46,10 @@ impl Running<'_> {
                 outcome => return outcome,
             };
             let offered = failure.approval.clone();
-            approval = offered.filter(|_| self.agrees(&failure));
+            approval = match offered {
+                Some(offered) if self.agrees(&failure).await => Some(offered),
+                _ => None,
+            };
             if approval.is_none() {
                 return Err(Failure {
                     approval: None,
@@ -56,9 +59,9 @@ impl Running<'_> {
         }
     }
 
-    fn agrees(&self, failure: &Failure) -> bool {
+    async fn agrees(&self, failure: &Failure) -> bool {
         let known = |kind: &String| self.task.approve.contains(kind);
         let beforehand = !failure.approve.is_empty() && failure.approve.iter().all(known);
-        beforehand || self.agent.agree.is_some_and(|ask| ask(&failure.message))
+        beforehand || self.agent.agrees(&failure.message).await
     }
 }

@@ -35,7 +35,7 @@ mod tools;
 
 pub use action::Action;
 pub use actions::check as check_actions;
-pub use agent::Agent;
+pub use agent::{Agent, Person};
 pub use front::Front;
 pub use operation::{over_http, over_mcp};
 pub use resume::More;

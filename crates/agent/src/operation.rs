@@ -10,6 +10,7 @@ use szk_client::Client;
 use szk_tools::agent::{Run, RunInput};
 use szk_tools::{Call, Failure, LiveView, Progress, Response};
 
+use crate::agent::nobody;
 use crate::fence::beginning;
 use crate::{Agent, Front, Limits, Outcome, Recipe, Task, model_of};
 
@@ -101,7 +102,7 @@ async fn run(
             let mut named = live_view.lock().unwrap_or_else(PoisonError::into_inner);
             *named = Some(view.clone());
         },
-        ask: &|_| None,
+        ask: &nobody,
         agree: None,
         actions: &[],
         front,

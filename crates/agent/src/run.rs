@@ -1,6 +1,7 @@
 //! The record of a run: a folder with every step, the pictures that the model was shown, and a page to look
 //! through them.
 
+mod ends;
 mod page;
 mod pictures;
 
@@ -293,7 +294,8 @@ fn no_run(name: &str) -> Failure {
     Failure::new(Code::NotFound, message).hint("list the runs with `szk runs list`")
 }
 
-/// The runs in a folder, newest first: their names, and their first and last event.
+/// The runs in a folder, newest first: their names, and their first and last event. What is between them may be
+/// long, and is not read.
 ///
 /// # Errors
 /// The folder is unreadable.
@@ -307,7 +309,7 @@ pub fn list(runs: &Path) -> Result<Vec<(String, Vec<Event>)>, Failure> {
     let mut names: Vec<String> = names.filter(|name| is_id(name)).collect();
     names.sort_unstable_by(|a, b| b.cmp(a));
     let read = |name: String| {
-        let events = read(&runs.join(&name)).ok()?;
+        let events = ends::of(&runs.join(&name).join(EVENTS)).ok()?;
         Some((name, events))
     };
     Ok(names.into_iter().filter_map(read).collect())

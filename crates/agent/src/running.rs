@@ -161,7 +161,7 @@ impl Running<'_> {
                     }
                 },
                 Ok(ModelCall::Ask(question)) => {
-                    Ok(ActReport::from(match (self.agent.ask)(&question) {
+                    Ok(ActReport::from(match (self.agent.ask)(&question).await {
                         Some(answer) => format!("The person says: {answer}"),
                         None => {
                             "Nobody can be asked. Go on without, or end with `done`.".to_owned()

@@ -331,7 +331,7 @@ fn operation_call(
     }
     let mut call = Call::decode(name, Value::Object(given))?;
     within(&call, with)?;
-    complete(&mut call);
+    complete(&mut call, with);
     call.input_mut().set_session(with.session.to_owned());
     Ok(ModelCall::Operation(Box::new(call)))
 }
@@ -360,7 +360,7 @@ fn within(call: &Call, with: &CallTerms<'_>) -> Result<(), Failure> {
 }
 
 /// Sets what the model is not asked for.
-fn complete(call: &mut Call) {
+fn complete(call: &mut Call, with: &CallTerms<'_>) {
     match call {
         Call::BrowserNavigate(input) => input.snapshot = Some(SnapshotMode::Interactive),
         Call::BrowserScreenshot(input) => {
@@ -369,7 +369,10 @@ fn complete(call: &mut Call) {
         }
         Call::RecipeRun(input) => {
             input.resume.get_or_insert(true);
+            input.only_secrets = Some(with.secrets.to_vec());
         }
+        // It may run a recipe, which names secrets by itself.
+        Call::WorkflowLogin(input) => input.only_secrets = Some(with.secrets.to_vec()),
         _ => {}
     }
 }

@@ -19,7 +19,7 @@ mod connection;
 mod crash;
 pub use connection::Connection;
 mod reply;
-pub use reply::{Done, Reply};
+pub use reply::{Done, Reply, Undoable};
 mod request;
 pub use request::Request;
 mod subscription;

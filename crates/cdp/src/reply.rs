@@ -61,6 +61,57 @@ impl<T: DeserializeOwned> Reply<T> {
     }
 }
 
+impl<T: Send + 'static> Reply<T> {
+    /// For commands that make something in the browser: if the reply is dropped before the answer has come,
+    /// `undo` gets the answer then. A call without one ends with the connection.
+    pub fn or_undo<F>(self, undo: F) -> Undoable<T, F>
+    where
+        F: FnOnce(T) + Send + 'static,
+    {
+        Undoable {
+            waits: Some((self, undo)),
+        }
+    }
+}
+
+/// A [`Reply`] whose answer does not get lost; see [`Reply::or_undo`].
+#[must_use = "dropping it undoes the command"]
+pub struct Undoable<T: Send + 'static, F: FnOnce(T) + Send + 'static> {
+    waits: Option<(Reply<T>, F)>,
+}
+
+// Nothing in it is pinned.
+impl<T: Send + 'static, F: FnOnce(T) + Send + 'static> Unpin for Undoable<T, F> {}
+
+impl<T: Send + 'static, F: FnOnce(T) + Send + 'static> Future for Undoable<T, F> {
+    type Output = Result<T, CallError>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.get_mut();
+        let Some((reply, _)) = &mut this.waits else {
+            return Poll::Ready(Err(CallError::NotSent));
+        };
+        let answer = ready!(Pin::new(reply).poll(cx));
+        this.waits = None;
+        Poll::Ready(answer)
+    }
+}
+
+impl<T: Send + 'static, F: FnOnce(T) + Send + 'static> Drop for Undoable<T, F> {
+    fn drop(&mut self) {
+        // Without a runtime the process ends, and the browser with it.
+        if let Some((reply, undo)) = self.waits.take()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(async move {
+                if let Ok(answer) = reply.await {
+                    undo(answer);
+                }
+            });
+        }
+    }
+}
+
 impl<T> Future for Reply<T> {
     type Output = Result<T, CallError>;
 

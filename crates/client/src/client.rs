@@ -23,6 +23,7 @@ use crate::presence::Presences;
 use crate::tasks::CarryOut;
 use crate::{http, names};
 
+use reach::and_closed;
 pub(crate) use reach::failed;
 
 /// The variable that names the client.
@@ -422,11 +423,10 @@ impl Client {
                 // Somebody has joined meanwhile.
                 Err(failure) if failure.code == Code::SessionBusy => {}
                 closed => {
-                    drop(closed?);
-                    if is_new && result.is_err() {
+                    if is_new && closed.is_ok() && result.is_err() {
                         self.forget(&session).await;
                     }
-                    return result;
+                    return and_closed(result, closed, &session);
                 }
             }
         }

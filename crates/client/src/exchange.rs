@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::json;
 use szk_config::Action;
 use szk_store::archive::{self, ArchiveError, Limits};
-use szk_store::{InboxError, Incoming, KeptFile, Profile, Received};
+use szk_store::{Inbox, InboxError, Incoming, KeptFile, Profile, Received};
 use szk_tools::{Code, Done, Failure};
 
 use crate::audit::Line;
@@ -23,11 +23,9 @@ impl Arriving {
     /// Adds to it.
     ///
     /// # Errors
-    /// `STORAGE`.
+    /// `STORAGE`, or `LIMIT_REACHED` by `[server] upload_quota`.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.0
-            .write(bytes)
-            .map_err(|error| exchanged(&error.into()))
+        self.0.write(bytes).map_err(refused)
     }
 
     /// It is complete. It goes with what this returns, unless that is kept.
@@ -44,10 +42,24 @@ impl Client {
     /// it is in the profile's own folder.
     ///
     /// # Errors
-    /// `SESSION_NOT_FOUND`, `INVALID_INPUT` for a name that no file can have, `STORAGE`.
+    /// `SESSION_NOT_FOUND`, `INVALID_INPUT` for a name that no file can have, `LIMIT_REACHED`, `STORAGE`.
     pub fn receive(&self, session: &str, name: &str) -> Result<Arriving, Failure> {
-        let profile = self.existing(session)?;
-        profile.inbox().begin(name).map(Arriving).map_err(refused)
+        let inbox = self.existing(session)?.inbox();
+        self.begin(inbox, name)
+    }
+
+    fn begin(&self, inbox: Inbox, name: &str) -> Result<Arriving, Failure> {
+        let quota = self.server_settings()?.upload_quota;
+        let most = (quota > 0).then(|| quota.saturating_mul(1 << 20));
+        let begun = inbox.within(most).begin(name);
+        begun.map(Arriving).map_err(refused)
+    }
+
+    /// Removes the files that requests brought long ago.
+    pub async fn sweep_uploads(&self) {
+        let store = self.store().whole();
+        // Err: it panicked, and is tried again.
+        let _ = off_thread(move || store.sweep_inboxes()).await;
     }
 
     /// The files that a profile keeps, newest first.
@@ -134,7 +146,7 @@ impl Client {
     /// Begins an archive of which a profile of this name will be made.
     ///
     /// # Errors
-    /// `INVALID_INPUT` for a name that is taken or invalid, `STORAGE`.
+    /// `INVALID_INPUT` for a name that is taken or invalid, `LIMIT_REACHED`, `STORAGE`.
     pub fn receive_archive(&self, session: &str) -> Result<Arriving, Failure> {
         names::must_be_visible(self.store(), session)?;
         let name = names::parse(session)?;
@@ -144,8 +156,7 @@ impl Client {
                     .hint("choose another name, or delete it first"),
             );
         }
-        let inbox = self.store().inbox();
-        inbox.begin("archive").map(Arriving).map_err(refused)
+        self.begin(self.store().inbox(), "archive")
     }
 
     /// Makes a profile of an archive that has arrived.
@@ -223,6 +234,9 @@ fn refused(error: InboxError) -> Failure {
         InboxError::Store(error) => exchanged(&error.into()),
         InboxError::Name { .. } => Failure::invalid(error.to_string())
             .hint("send the file under a plain name, without folders"),
+        InboxError::Full { .. } => Failure::new(Code::LimitReached, error.to_string())
+            .hint("each file goes a day after it came; or raise `[server] upload_quota` and restart the server")
+            .retryable(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,6 +23,9 @@ use crate::{approval, deadline, within};
 
 /// How long a live keeper may take to identify itself. Busy is not dead: this only ends a wait.
 pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
+
+/// Most idle connections to keep to one keeper: as many as it is likely to need again at once.
+const IDLE: usize = 16;
 
 /// Idle connections, by socket. Each carries one call at a time.
 pub(crate) struct Pool {
@@ -162,22 +165,28 @@ impl Pool {
     }
 
     fn take(&self, socket: &Path) -> Option<Sender> {
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_mut(socket)?
-            .pop()
+        self.idle().get_mut(socket)?.pop()
     }
 
+    /// Keeps a connection for later, and forgets those to keepers that have exited: each clone has a socket of
+    /// its own.
     fn keep(&self, socket: &Path, sender: Sender) {
-        if !sender.is_closed() {
-            self.idle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .entry(socket.to_owned())
-                .or_default()
-                .push(sender);
+        let mut idle = self.idle();
+        idle.retain(|_, senders| {
+            senders.retain(|sender| !sender.is_closed());
+            !senders.is_empty()
+        });
+        if sender.is_closed() {
+            return;
         }
+        let senders = idle.entry(socket.to_owned()).or_default();
+        if senders.len() < IDLE {
+            senders.push(sender);
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, HashMap<PathBuf, Vec<Sender>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -79,6 +79,8 @@ impl Presences {
         if !away || held.get(session).is_some_and(|one| one.away) {
             held.insert(session.to_owned(), new);
         }
+        // Their keepers have exited.
+        held.retain(|name, one| name == session || !one.task.is_finished());
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, OpenRequest>> {

@@ -205,10 +205,13 @@ impl Client {
             return self.on_open(&session, &close.into(), progress).await;
         }
         let to = names::free_profile(self.store(), close.keep_as.as_deref().unwrap_or_default())?;
-        let lock = profile.lock().map_err(|error| failure::lock(&error))?;
-        profile
-            .promote(lock, &to)
-            .map_err(|error| failure::lock(&error))?;
+        let target = to.clone();
+        off_thread(move || {
+            let lock = profile.lock()?;
+            profile.promote(lock, &target)
+        })
+        .await?
+        .map_err(|error| failure::lock(&error))?;
         let summary = format!("the clone `{session}` is now the profile `{}`", to.name());
         let output = CloseOutput {
             session: session.to_string(),

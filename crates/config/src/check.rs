@@ -243,6 +243,13 @@ pub(crate) fn max_upload(megabytes: &u64) -> Checked {
     })
 }
 
+/// Megabytes that all requests to the server may bring together.
+pub(crate) fn upload_quota(megabytes: &u64) -> Checked {
+    ensure(*megabytes <= 10_000_000, || {
+        format!("`{megabytes}` is out of range: 0 to 10000000 MB")
+    })
+}
+
 /// Seconds that a call through the server may take.
 pub(crate) fn request_timeout(seconds: &u64) -> Checked {
     ensure((1..=86_400).contains(seconds), || {

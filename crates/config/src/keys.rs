@@ -169,6 +169,9 @@ pub(crate) static KEYS: &[Key] = &[
     key("server.max_upload", Plain, |s, v| {
         checked(v, &mut s.server.max_upload, check::max_upload)
     }),
+    key("server.upload_quota", Plain, |s, v| {
+        checked(v, &mut s.server.upload_quota, check::upload_quota)
+    }),
     key("server.tls_cert", Path, |s, v| {
         optional(v, &mut s.server.tls_cert, check::path)
     }),

@@ -194,6 +194,8 @@ pub struct ServerSettings {
     pub request_timeout: u64,
     /// Megabytes (0 to 100000) of files that a request may bring.
     pub max_upload: u64,
+    /// Megabytes (0 to 10000000) of files that all requests may bring together; 0 means any number.
+    pub upload_quota: u64,
     /// The certificate with its chain, in PEM; without it the server does not encrypt.
     pub tls_cert: Option<PathBuf>,
     /// The private key of the certificate.

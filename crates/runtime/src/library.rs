@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use szk_config::{CallOptions, Config, ConfigErrors, Origin, PresetInfo};
 use szk_store::{LockError, Meta, Name, NameError, Profile, Store, StoreError};
 
-use crate::session::{Closed, OpenError, Opening, Session, Why};
+use crate::session::{Closed, Lifecycle, OpenError, Opening, Session, SessionError, Why};
 
 /// The options of a launch, which override the configuration.
 pub type LaunchOptions = CallOptions;
@@ -30,7 +30,12 @@ pub struct Szk {
     store: Store,
     // A std mutex: nothing awaits under it.
     open: Mutex<BTreeMap<Name, Session>>,
+    /// Whoever opens or closes a profile, one at a time for each.
+    // A std mutex: nothing awaits under it.
+    turns: Mutex<BTreeMap<Name, Arc<Turn>>>,
 }
+
+type Turn = tokio::sync::Mutex<()>;
 
 /// An error of this library.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +58,17 @@ pub enum LibraryError {
         /// The requested name.
         name: Name,
     },
+    /// It is open here with other options.
+    #[error("session `{name}` is open with other options: {}", differences.join("; "))]
+    OptionsDiffer {
+        /// The session.
+        name: Name,
+        /// Each option that differs.
+        differences: Vec<String>,
+    },
+    /// It is open, but could not do what was asked.
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigErrors),
@@ -92,17 +108,31 @@ impl Szk {
             config,
             store,
             open: Mutex::default(),
+            turns: Mutex::default(),
         })
     }
 
-    /// Opens a profile in this process, or returns its session if it is already open.
+    /// Opens a profile in this process, or returns its session if it is already open. One that is closing is
+    /// waited for.
     ///
     /// # Errors
-    /// [`LibraryError`]; a profile that another process has open is [`OpenError::Lock`].
+    /// [`LibraryError`]; a profile that another process has open is [`OpenError::Lock`], and one that is open
+    /// here otherwise than `wanted` is [`LibraryError::OptionsDiffer`].
     pub async fn launch(&self, name: &str, wanted: LaunchOptions) -> Result<Session, LibraryError> {
         let name = Name::parse(name)?;
-        if let Some(session) = self.open_sessions().get(&name) {
-            return Ok(session.clone());
+        let turn = self.turn(&name);
+        let _turn = turn.lock().await;
+        let known = self.open_sessions().get(&name).cloned();
+        if let Some(session) = known {
+            if is_open(&session) {
+                let differences = session.differences(&wanted);
+                return match differences.is_empty() {
+                    true => Ok(session),
+                    false => Err(LibraryError::OptionsDiffer { name, differences }),
+                };
+            }
+            session.closed().await;
+            self.open_sessions().remove(&name);
         }
         let opening = Opening {
             store: self.store.clone(),
@@ -129,38 +159,36 @@ impl Szk {
     /// [`LibraryError::NotFound`].
     pub fn get_session(&self, name: &str) -> Result<Session, LibraryError> {
         let name = Name::parse(name)?;
-        self.open_sessions()
-            .get(&name)
-            .cloned()
-            .ok_or(LibraryError::NotFound { name })
+        let found = self.open_sessions().get(&name).cloned();
+        found.filter(is_open).ok_or(LibraryError::NotFound { name })
     }
 
     /// The addresses of a session's shared endpoint, which it opens if needed.
     ///
     /// # Errors
-    /// [`LibraryError::NotFound`], or [`LibraryError::Open`] if there is no browser to share.
+    /// [`LibraryError::NotFound`], or [`LibraryError::Session`] if there is no browser to share or no port.
     pub async fn connect(&self, name: &str) -> Result<crate::session::EndpointInfo, LibraryError> {
         let session = self.get_session(name)?;
-        session
-            .open_endpoint()
-            .await
-            .map_err(|_| LibraryError::NotFound {
-                name: session.name().clone(),
-            })
+        Ok(session.open_endpoint().await?)
     }
 
     /// Saves and closes a session; `None` if it is not open here.
     pub async fn close_session(&self, name: &str) -> Option<Arc<Closed>> {
         let name = Name::parse(name).ok()?;
-        let session = self.open_sessions().remove(&name)?;
-        Some(session.close(true, Why::Asked).await)
+        let turn = self.turn(&name);
+        let _turn = turn.lock().await;
+        let session = self.open_sessions().get(&name).cloned()?;
+        let closed = session.close(true, Why::Asked).await;
+        // Not before: until then the profile cannot be opened.
+        self.open_sessions().remove(&name);
+        Some(closed)
     }
 
     /// Saves and closes all sessions of this process.
     pub async fn close_all_sessions(&self) {
-        let sessions = std::mem::take(&mut *self.open_sessions());
-        for session in sessions.into_values() {
-            session.close(true, Why::Asked).await;
+        let names: Vec<Name> = self.open_sessions().keys().cloned().collect();
+        for name in names {
+            self.close_session(name.as_str()).await;
         }
     }
 
@@ -172,7 +200,7 @@ impl Szk {
         let profiles = self.store.list()?;
         let open = self.open_sessions();
         let listed = |profile: Profile| Listed {
-            open_here: open.contains_key(profile.name()),
+            open_here: open.get(profile.name()).is_some_and(is_open),
             live: profile.is_live(),
             meta: profile.meta().ok().flatten(),
             name: profile.name().clone(),
@@ -231,5 +259,95 @@ impl Szk {
 
     fn open_sessions(&self) -> MutexGuard<'_, BTreeMap<Name, Session>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// What is held while a profile is opened or closed.
+    fn turn(&self, name: &Name) -> Arc<Turn> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+        Arc::clone(turns.entry(name.clone()).or_default())
+    }
+}
+
+/// Whether it can be used: a browser that crashed comes back.
+fn is_open(session: &Session) -> bool {
+    matches!(
+        session.life(),
+        Lifecycle::Running | Lifecycle::Restarting { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A library that has the profile `scripted` open, without Chromium.
+    async fn opened(dir: &tempfile::TempDir) -> (Szk, Session) {
+        let szk = Szk::new(Origin {
+            cwd: dir.path().to_owned(),
+            data_dir: Some(dir.path().join("store")),
+            ..Origin::default()
+        });
+        let browser = crate::testing::browser();
+        let (session, _) = Session::scripted(dir.path(), browser).await.unwrap();
+        let szk = szk.unwrap();
+        szk.open_sessions()
+            .insert(session.name().clone(), session.clone());
+        (szk, session)
+    }
+
+    /// Nothing can be started with these.
+    fn no_browser() -> LaunchOptions {
+        LaunchOptions {
+            chromium: Some("/no/such/browser".into()),
+            ..LaunchOptions::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_session_that_has_ended_is_not_handed_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let (szk, session) = opened(&dir).await;
+        let again = szk.launch("scripted", no_browser()).await.unwrap();
+        assert_eq!(again.name(), session.name());
+        session.scripted_end();
+        let missing = szk.get_session("scripted");
+        assert!(matches!(missing, Err(LibraryError::NotFound { .. })));
+        // It is opened again, as far as that goes here.
+        let launched = szk.launch("scripted", no_browser()).await;
+        assert!(matches!(launched, Err(LibraryError::Open(_))));
+        assert!(szk.open_sessions().is_empty());
+    }
+
+    #[tokio::test]
+    async fn other_options_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let (szk, _session) = opened(&dir).await;
+        let other = LaunchOptions {
+            locale: Some("de-AT".to_owned()),
+            ..LaunchOptions::default()
+        };
+        let Err(LibraryError::OptionsDiffer { differences, .. }) =
+            szk.launch("scripted", other).await
+        else {
+            panic!("it was handed out");
+        };
+        assert_eq!(differences, ["`locale` is the host's, not `de-AT`"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn launches_of_one_profile_take_turns() {
+        let dir = tempfile::tempdir().unwrap();
+        let (szk, session) = opened(&dir).await;
+        let known = szk.open_sessions().remove(session.name()).unwrap();
+        let turn = szk.turn(session.name());
+        let first = turn.lock().await;
+        let mut second = std::pin::pin!(szk.launch("scripted", no_browser()));
+        let early = tokio::time::timeout(Duration::from_secs(1), &mut second).await;
+        assert!(early.is_err(), "the first one has not opened it yet");
+        szk.open_sessions().insert(session.name().clone(), known);
+        drop(first);
+        assert!(second.await.is_ok());
     }
 }

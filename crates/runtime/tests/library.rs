@@ -69,6 +69,22 @@ async fn a_profile_from_launch_to_deletion() {
 }
 
 #[tokio::test]
+async fn launches_at_once_share_a_session_and_its_end_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let szk = szk(&dir);
+    let launch = || szk.launch("work", LaunchOptions::default());
+    let (one, other) = tokio::join!(launch(), launch());
+    let (one, other) = (one.unwrap(), other.unwrap());
+    let target = |session: &szk_runtime::session::Session| session.tabs()[0].page.target_id.clone();
+    assert_eq!(target(&one), target(&other));
+    one.close(true, Why::Asked).await;
+    assert!(szk.get_session("work").is_err());
+    let next = launch().await.unwrap();
+    assert_eq!(next.tabs().len(), 1);
+    szk.close_all_sessions().await;
+}
+
+#[tokio::test]
 async fn another_program_cannot_open_an_open_profile() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (szk(&dir), szk(&dir));

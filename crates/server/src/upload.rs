@@ -5,15 +5,16 @@
 //! stands for the file of the part `NAME`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, StatusCode, header};
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use serde_json::{Map, Value};
-use szk_client::Received;
+use szk_client::{Client, Received};
 use szk_tools::{Call, Done, Failure, Kind, Response, Spec};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{interval, timeout};
 
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
@@ -27,6 +28,18 @@ const MOST: usize = 200;
 
 /// Pieces of a file that may wait to be written.
 const PIECES: usize = 8;
+
+/// How often files that came long ago are removed, whether or not new ones come.
+const SWEEP: Duration = Duration::from_secs(600);
+
+/// Removes such files for as long as the server runs.
+pub(crate) async fn sweep(client: Client) {
+    let mut next = interval(SWEEP);
+    loop {
+        next.tick().await;
+        client.sweep_uploads().await;
+    }
+}
 
 /// The boundary between parts, if the body says that it has some.
 pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
@@ -152,7 +165,7 @@ impl Target<'_> {
             let next = timeout(BODY, parts.next_field()).await;
             let Some(part) = next.map_err(|_| request::too_slow())?.map_err(broken)? else {
                 let mut input = request::texts(self.spec, texts)?;
-                input.extend(marked);
+                request::add(&mut input, marked, "a file of it")?;
                 return Ok(input);
             };
             let Some(name) = part.name().map(str::to_owned) else {

@@ -12,6 +12,9 @@ use crate::{LockError, Name, Profile, Store, StoreError, profile, trash};
 /// The log of acts in the folder of artifacts, which recipes are made from. It keeps itself short.
 pub const JOURNAL: &str = "journal.jsonl";
 
+/// Folders of artifacts that have an entry for each use. They are not as old as their first use.
+const GROUPS: [&str; 3] = ["runs", "crawls", "uploads"];
+
 /// Something that can be removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Litter {
@@ -206,10 +209,37 @@ fn inside(profile: &Profile, rules: &Rules) -> Vec<Litter> {
     if crate::dirs::check_real(&artifacts).is_ok() {
         let old = trash::paths(&artifacts)
             .into_iter()
-            .filter(|path| !path.ends_with(JOURNAL) && older(path, rules.artifacts));
+            .filter(|path| !path.ends_with(JOURNAL))
+            .flat_map(|path| uses(&artifacts, path))
+            .filter(|path| old(path, rules.artifacts));
         found.extend(old.map(|path| litter(Kind::Artifact, path)));
     }
     found
+}
+
+/// What is judged by itself of an entry of the artifacts: the entry, or each that it groups.
+fn uses(artifacts: &Path, path: PathBuf) -> Vec<PathBuf> {
+    let groups = GROUPS.iter().any(|group| path == artifacts.join(group));
+    match groups && crate::dirs::check_real(&path).is_ok() {
+        true => match trash::paths(&path) {
+            none if none.is_empty() => vec![path],
+            each => each,
+        },
+        false => vec![path],
+    }
+}
+
+/// Whether nothing at or below a path is younger: work that goes on, as a crawl does, adds to files, which
+/// does not change the date of their folder.
+fn old(path: &Path, age: Duration) -> bool {
+    let within = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => trash::paths(path),
+        _ => Vec::new(),
+    };
+    match within.is_empty() {
+        true => older(path, age),
+        false => within.iter().all(|one| old(one, age)),
+    }
 }
 
 /// `state.json.corrupt-1`, `meta.json.newer-2`: names that [`crate::atomic`] gives to copies.
@@ -245,13 +275,12 @@ mod tests {
 
     fn put(path: PathBuf, days: u64) {
         fs::write(&path, "12345").unwrap();
+        age(&path, days);
+    }
+
+    fn age(path: &Path, days: u64) {
         let then = SystemTime::now() - Duration::from_secs(days * 24 * 3600);
-        File::options()
-            .write(true)
-            .open(path)
-            .unwrap()
-            .set_modified(then)
-            .unwrap();
+        File::open(path).unwrap().set_modified(then).unwrap();
     }
 
     fn said(swept: &Swept) -> Vec<String> {
@@ -310,6 +339,36 @@ mod tests {
         assert!(work.artifacts_dir().join("new.png").exists());
         assert!(work.downloads_dir().join("old.zip").exists());
         assert!(store.root().join("node_modules").exists());
+    }
+
+    #[test]
+    fn each_run_and_crawl_is_as_old_as_its_newest_file() {
+        let (_dir, store) = store();
+        let artifacts = made(&store, "work", false).artifacts_dir();
+        let use_of = |folder: &str, files: &[(&str, u64)]| {
+            let folder = artifacts.join(folder);
+            fs::create_dir_all(&folder).unwrap();
+            for (name, days) in files {
+                put(folder.join(name), *days);
+            }
+            age(&folder, 40);
+        };
+        use_of("runs/a", &[("events.jsonl", 31), ("outcome.json", 31)]);
+        use_of("runs/b", &[("events.jsonl", 2)]);
+        use_of("crawls/old", &[("crawl.json", 90), ("pages.jsonl", 31)]);
+        use_of("crawls/went-on", &[("crawl.json", 90), ("pages.jsonl", 1)]);
+        use_of("test-1", &[("report.json", 29)]);
+        use_of("test-2", &[("report.json", 31)]);
+        use_of("uploads", &[]);
+        for group in ["runs", "crawls", "uploads"] {
+            age(&artifacts.join(group), 40);
+        }
+        let swept = sweep(&store, &Rules::default(), false).unwrap();
+        let gone = ["old", "a", "test-2", "uploads"].map(|name| format!("Artifact {name}"));
+        assert_eq!(said(&swept), gone);
+        for stays in ["runs/b/events.jsonl", "crawls/went-on/crawl.json", "test-1"] {
+            assert!(artifacts.join(stays).exists(), "{stays}");
+        }
     }
 
     #[test]

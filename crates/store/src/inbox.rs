@@ -2,6 +2,8 @@
 //!
 //! Each file has a folder of its own, so that it keeps the name it came with: pages see that name.
 
+mod quota;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +12,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
+use self::quota::Quota;
 use crate::{Profile, Store, StoreError, atomic, dirs, trash};
 
 /// Longest name of a file, in bytes.
@@ -18,10 +21,17 @@ const LONGEST_NAME: usize = 200;
 /// A file is kept for this long: a page reads a chosen file only when it needs it.
 const KEPT: Duration = Duration::from_secs(24 * 3600);
 
+/// The folder in the artifacts of a profile.
+const UPLOADS: &str = "uploads";
+
 /// Where files arrive.
 #[derive(Debug, Clone)]
 pub struct Inbox {
     dir: PathBuf,
+    /// The folder of the store.
+    root: PathBuf,
+    /// Bytes that all inboxes of the store may hold together.
+    most: Option<u64>,
 }
 
 /// Why a file was not taken.
@@ -35,6 +45,12 @@ pub enum InboxError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// What has arrived takes as much as it may.
+    #[error("the files that were brought here take {} MB together, which is all that they may", most >> 20)]
+    Full {
+        /// The limit in bytes.
+        most: u64,
+    },
     /// It could not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -44,7 +60,9 @@ impl Profile {
     /// Where files for its pages arrive. It is among the artifacts, which calls may always read.
     pub fn inbox(&self) -> Inbox {
         Inbox {
-            dir: self.artifacts_dir().join("uploads"),
+            dir: self.artifacts_dir().join(UPLOADS),
+            root: self.store().root().to_owned(),
+            most: None,
         }
     }
 }
@@ -53,19 +71,38 @@ impl Store {
     /// Where archives of profiles that do not exist yet arrive.
     pub fn inbox(&self) -> Inbox {
         Inbox {
-            dir: self.root().join(".uploads"),
+            dir: store_dir(self.root()),
+            root: self.root().to_owned(),
+            most: None,
         }
+    }
+
+    /// Removes what arrived long ago, in all profiles.
+    pub fn sweep_inboxes(&self) {
+        quota::inboxes(self.root()).for_each(|dir| sweep(&dir));
     }
 }
 
+fn store_dir(root: &Path) -> PathBuf {
+    root.join(".uploads")
+}
+
 impl Inbox {
+    /// The same inbox, which takes nothing once all inboxes of the store hold this many bytes.
+    #[must_use]
+    pub fn within(self, most: Option<u64>) -> Self {
+        Self { most, ..self }
+    }
+
     /// Begins a file of this name, in a new folder. Removes what arrived long ago.
     ///
     /// # Errors
     /// [`InboxError`].
     pub fn begin(&self, name: &str) -> Result<Incoming, InboxError> {
         check_name(name)?;
-        self.sweep();
+        sweep(&self.dir);
+        let most = self.most.map(|most| Quota::begin(&self.root, most));
+        let quota = most.transpose()?;
         let mut bytes = [0; 8];
         getrandom::fill(&mut bytes)
             .map_err(|error| StoreError::at(&self.dir)(io::Error::other(error)))?;
@@ -82,6 +119,7 @@ impl Inbox {
             file,
             hash: Sha256::new(),
             bytes: 0,
+            quota,
         })
     }
 
@@ -98,16 +136,16 @@ impl Inbox {
             folder,
         })
     }
+}
 
-    fn sweep(&self) {
-        if dirs::check_real(&self.dir).is_err() {
-            return;
-        }
-        for path in trash::paths(&self.dir) {
-            let modified = fs::symlink_metadata(&path).and_then(|found| found.modified());
-            if modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age >= KEPT)) {
-                remove(&path);
-            }
+fn sweep(dir: &Path) {
+    if dirs::check_real(dir).is_err() {
+        return;
+    }
+    for path in trash::paths(dir) {
+        let modified = fs::symlink_metadata(&path).and_then(|found| found.modified());
+        if modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age >= KEPT)) {
+            remove(&path);
         }
     }
 }
@@ -120,18 +158,22 @@ pub struct Incoming {
     file: NamedTempFile,
     hash: Sha256,
     bytes: u64,
+    quota: Option<Quota>,
 }
 
 impl Incoming {
     /// Adds to it.
     ///
     /// # Errors
-    /// The disk's error.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+    /// The disk's error, or [`InboxError::Full`].
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), InboxError> {
         self.hash.update(bytes);
         self.bytes += bytes.len() as u64;
+        if let Some(quota) = &mut self.quota {
+            quota.check(self.bytes)?;
+        }
         let written = self.file.write_all(bytes);
-        written.map_err(StoreError::at(&self.target))
+        Ok(written.map_err(StoreError::at(&self.target))?)
     }
 
     /// It is complete.
@@ -281,5 +323,40 @@ mod tests {
         File::open(&old).unwrap().set_times(times).unwrap();
         drop(inbox.begin("next").unwrap());
         assert!(!old.exists() && new.exists());
+    }
+
+    #[test]
+    fn all_files_that_arrive_have_a_limit_together() {
+        let (_dir, profile) = profile();
+        let (most, piece) = (40 << 10, [0; 1 << 10]);
+        let here = || profile.inbox().within(Some(most));
+        let there = || profile.store().inbox().within(Some(most));
+        let brings = |inbox: Inbox, pieces: usize| {
+            let mut incoming = inbox.begin("a")?;
+            (0..pieces).try_for_each(|_| incoming.write(&piece))?;
+            Ok::<Received, InboxError>(incoming.finish()?)
+        };
+        let full = |outcome| matches!(outcome, Err(InboxError::Full { .. }));
+        // One that is still arriving counts for others, though it was begun before them.
+        let mut slow = here().begin("slow").unwrap();
+        (0..17).for_each(|_| slow.write(&piece).unwrap());
+        brings(there(), 20).unwrap().keep();
+        assert!(full(brings(there(), 4)));
+        let late = (0..20).try_for_each(|_| slow.write(&piece));
+        assert!(matches!(late, Err(InboxError::Full { .. })));
+        drop(slow);
+        let kept = brings(here(), 20).unwrap();
+        assert!(full(brings(here(), 0)), "not even an empty one");
+        assert!(brings(profile.inbox(), 1).is_ok(), "nobody set a limit");
+        let (old, path) = (
+            SystemTime::now() - KEPT,
+            kept.path.parent().unwrap().to_owned(),
+        );
+        kept.keep();
+        let times = FileTimes::new().set_modified(old);
+        File::open(&path).unwrap().set_times(times).unwrap();
+        profile.store().sweep_inboxes();
+        assert!(!path.exists());
+        assert!(brings(there(), 1).is_ok());
     }
 }

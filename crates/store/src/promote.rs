@@ -11,6 +11,8 @@ impl Profile {
     /// Turns a clone into a permanent profile under the name of `to`, which must be free. Its lock
     /// moves along and is released. Its meta still says what it was copied from.
     ///
+    /// Takes as long as the disk does: call it off the threads that others need.
+    ///
     /// After an error the clone is unchanged or, if only the rename failed, stays under its old name.
     ///
     /// # Errors
@@ -39,6 +41,8 @@ impl Profile {
         meta.name = to.name().clone();
         meta.ephemeral = false;
         meta.last_used = Timestamp::now();
+        // A clone that is thrown away needs no syncing; once its meta says that it stays, it has to be whole.
+        self.sync()?;
         self.write_meta(&meta)?;
         // The system refuses this if something has taken its place meanwhile.
         fs::rename(self.dir(), to.dir()).map_err(StoreError::at(to.dir()))?;

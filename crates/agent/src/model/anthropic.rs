@@ -210,8 +210,8 @@ impl Streamed {
         let of = |field: &str| usage[field].as_u64();
         if let Some(input) = of("input_tokens") {
             let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"];
-            let cached: u64 = cached.into_iter().filter_map(of).sum();
-            self.usage.input = input.saturating_add(cached);
+            let cached = cached.into_iter().filter_map(of);
+            self.usage.input = cached.fold(input, u64::saturating_add);
         }
         if let Some(output) = of("output_tokens") {
             self.usage.output = output;
@@ -309,5 +309,14 @@ mod tests {
         let answer = answer(body.to_string().as_bytes()).unwrap();
         assert_eq!((&*answer.text, answer.calls.len()), ("{\"done\":true}", 0));
         assert_eq!((answer.usage.input, answer.usage.output), (7, 2));
+    }
+
+    #[test]
+    fn numbers_that_no_sum_can_hold_still_count() {
+        let body = json!({"content": [], "usage": {
+            "input_tokens": 3, "cache_read_input_tokens": u64::MAX, "cache_creation_input_tokens": 4,
+        }});
+        let answer = answer(body.to_string().as_bytes()).unwrap();
+        assert_eq!(answer.usage.input, u64::MAX);
     }
 }

@@ -140,7 +140,8 @@ fn add(coming: &mut Coming, piece: &Value) -> Result<(), ModelError> {
     if let Some(input) = of("promptTokenCount") {
         answer.usage.input = input;
         let written = ["candidatesTokenCount", "thoughtsTokenCount"];
-        answer.usage.output = written.into_iter().filter_map(of).sum();
+        let written = written.into_iter().filter_map(of);
+        answer.usage.output = written.fold(0, u64::saturating_add);
     }
     let candidate = &piece["candidates"][0];
     let parts = candidate["content"]["parts"].as_array();
@@ -250,6 +251,14 @@ mod tests {
             take(&mut coming, &event.to_string())?;
         }
         coming.whole()
+    }
+
+    #[test]
+    fn numbers_that_no_sum_can_hold_still_count() {
+        let end = json!({"candidates": [{"content": {"parts": [{"text": "x"}], "role": "model"}, "finishReason": "STOP", "index": 0}],
+            "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": u64::MAX, "thoughtsTokenCount": 2}});
+        let answer = streamed(&[end]).unwrap();
+        assert_eq!(answer.usage.output, u64::MAX);
     }
 
     #[test]

@@ -42,5 +42,5 @@ pub(super) fn size(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let pictures = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_name));
     let sizes = pictures.filter_map(|entry| usize::try_from(entry.metadata().ok()?.len()).ok());
-    sizes.sum()
+    sizes.fold(0, usize::saturating_add)
 }

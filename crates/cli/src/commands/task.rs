@@ -1,12 +1,12 @@
 //! `szk do`
 
-use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::Value;
+use szk_agent::model::BoxFuture;
 use szk_agent::{Agent, Event, Front, Limits, More, Outcome as Came, Recipe, Task, model_of};
 use szk_tools::{Code, Failure};
 
@@ -273,21 +273,19 @@ fn tell(ui: Ui, came: &Came, events: bool) -> Outcome {
 }
 
 /// Whether the person at the terminal lets a step happen.
-fn agrees(what: &str) -> bool {
+fn agrees(what: &str) -> BoxFuture<'_, bool> {
     let question = format!("{}\nLet this happen, once?", printable_lines(what));
-    confirm::ask(&question, "").is_ok()
+    Box::pin(confirm::agrees(question))
 }
 
 /// The answer of the person at the terminal.
-fn person(question: &str) -> Option<String> {
-    if !confirm::somebody() {
-        return None;
-    }
-    let mut err = std::io::stderr().lock();
-    write!(err, "{}\n> ", printable_lines(question))
-        .and_then(|()| err.flush())
-        .ok()?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).ok()?;
-    Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty())
+fn person(question: &str) -> BoxFuture<'_, Option<String>> {
+    let prompt = format!("{}\n> ", printable_lines(question));
+    Box::pin(async {
+        if !confirm::somebody() {
+            return None;
+        }
+        let answer = confirm::entered(prompt).await?;
+        Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty())
+    })
 }

@@ -7,7 +7,7 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use szk_store::Name;
-use szk_tools::session::OpenInput;
+use szk_tools::session::{OpenInput, State};
 use szk_tools::{Call, Code, Done, Failure, Progress, Response};
 use szk_wire::{Found, Start};
 
@@ -58,8 +58,12 @@ impl Client {
             let (who, at) = (self.http.client(), &reached.socket);
             self.presences.hold(&start.session, at, &who).await;
         }
-        self.reached()
-            .insert(names::parse(&start.session)?, reached.socket.clone());
+        let session = names::parse(&start.session)?;
+        let mut known = self.reached();
+        // Each clone has a keeper of its own; those that exited are not called again.
+        known.retain(|_, socket| socket.exists());
+        known.insert(session, reached.socket.clone());
+        drop(known);
         Ok(reached)
     }
 
@@ -136,6 +140,30 @@ pub(crate) fn failed(failure: Failure, session: &Name, started: bool) -> Failure
     .effect(Done::Done)
 }
 
+/// The outcome of a call whose session was then closed again: what was done counts, and that the browser is still
+/// running is said beside it.
+pub(super) fn and_closed(
+    outcome: Result<Response, Failure>,
+    closed: Result<Response, Failure>,
+    session: &Name,
+) -> Result<Response, Failure> {
+    let Err(failure) = closed else {
+        return outcome;
+    };
+    let mut response = outcome.map_err(|own| failed(own, session, true))?;
+    let warning = format!(
+        "`{session}` was opened for this call and could not be closed again: {}; close it with `session_close` (`szk close {session}`)",
+        failure.message
+    );
+    response.summary.push_str(&format!("\nnote: {warning}"));
+    // A newer keeper's answer may be another one.
+    if let Ok(mut output) = response.read::<State>() {
+        output.warnings.push(warning);
+        response.data = Response::of::<State>(String::new(), &output)?.data;
+    }
+    Ok(response)
+}
+
 /// Whether a closing keeper could have answered like this, with nothing done, so the next one can be
 /// asked.
 fn may_be_closing(failure: &Failure) -> bool {
@@ -144,6 +172,8 @@ fn may_be_closing(failure: &Failure) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use szk_tools::session::{StateCounts, StateOutput};
+
     use super::*;
 
     #[test]
@@ -165,6 +195,41 @@ mod tests {
         for gone in [Code::SessionBusy, Code::BrowserCrashed] {
             check(of(gone), true, Done::None, false);
         }
+    }
+
+    #[test]
+    fn what_was_done_counts_even_if_the_session_then_stays_open() {
+        let session = names::parse("work").unwrap();
+        let done = || {
+            let output = StateOutput {
+                session: "work".to_owned(),
+                created: false,
+                counts: StateCounts::default(),
+                path: None,
+                state: None,
+                warnings: Vec::new(),
+            };
+            Response::of::<State>("exported", &output).unwrap()
+        };
+        let stuck = || Err(Failure::new(Code::Timeout, "it did not close"));
+        let both = and_closed(Ok(done()), stuck(), &session).unwrap();
+        assert!(
+            both.summary
+                .starts_with("exported\nnote: `work` was opened")
+        );
+        assert!(
+            both.summary.contains("it did not close"),
+            "{}",
+            both.summary
+        );
+        let warnings = both.read::<State>().unwrap().warnings;
+        assert!(warnings[0].contains("szk close work"), "{warnings:?}");
+        assert_eq!(and_closed(Ok(done()), Ok(done()), &session), Ok(done()));
+        let wrong = || Failure::new(Code::NotFound, "no such file");
+        let own = and_closed(Err(wrong()), stuck(), &session).unwrap_err();
+        assert_eq!((own.code, own.effect), (Code::NotFound, Done::Done));
+        let own = and_closed(Err(wrong()), Ok(done()), &session).unwrap_err();
+        assert_eq!(own, wrong());
     }
 
     #[test]

@@ -101,3 +101,41 @@ async fn a_call_to_a_keeper_that_never_reads_had_no_effect() {
     assert_eq!(failure.effect, Done::None);
     assert!(failure.retryable);
 }
+
+/// A pool with this many idle connections to a keeper, and the keeper's ends of them.
+async fn idle(socket: &Path, pool: &Pool, count: usize) -> Vec<tokio::net::UnixStream> {
+    let listener = UnixListener::bind(socket).unwrap();
+    let mut ends = Vec::new();
+    for _ in 0..count {
+        let (sender, accepted) = tokio::join!(connect(socket), listener.accept());
+        ends.push(accepted.unwrap().0);
+        pool.keep(socket, sender.unwrap());
+    }
+    ends
+}
+
+#[tokio::test]
+async fn only_so_many_connections_wait_for_the_next_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, pool) = (
+        folder.path().join("socket"),
+        Pool::new(Client::named("test")),
+    );
+    let _ends = idle(&socket, &pool, IDLE + 3).await;
+    assert_eq!(pool.idle()[&socket].len(), IDLE);
+}
+
+#[tokio::test]
+async fn keepers_that_are_gone_are_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = Pool::new(Client::named("test"));
+    let [gone, here] = ["gone", "here"].map(|name| folder.path().join(name));
+    drop(idle(&gone, &pool, 2).await);
+    // The connections notice a moment later.
+    while pool.idle()[&gone].iter().any(|sender| !sender.is_closed()) {
+        tokio::task::yield_now().await;
+    }
+    let _ends = idle(&here, &pool, 1).await;
+    let known: Vec<PathBuf> = pool.idle().keys().cloned().collect();
+    assert_eq!(known, [here]);
+}

@@ -120,6 +120,7 @@ fn the_defaults_are_these() {
     assert_eq!((server.max_queue, server.request_timeout), (100, 3600));
     assert_eq!((server.requests_per_minute, server.idle), (0, 0));
     assert_eq!((server.client_idle, server.max_upload), (300, 256));
+    assert_eq!(server.upload_quota, 4096);
     assert_eq!(settings.log.level, "info");
     assert_eq!(settings.log.format, crate::LogFormat::Text);
     assert_eq!(settings.audit.log, crate::AuditLog::All);

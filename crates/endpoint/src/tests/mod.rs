@@ -1,5 +1,6 @@
 //! The endpoint against a scripted browser, with real sockets.
 
+mod attaching;
 mod contexts;
 mod fuzz;
 mod http;

@@ -25,6 +25,8 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 pub struct Exit {
     /// Whether it exited in order, with all its files written: exit code 0, and its lock is gone.
     pub clean: bool,
+    /// Whether its exit code was 0, whatever it left behind.
+    pub success: bool,
     /// Exit code or signal, and its last output if it did not exit cleanly.
     pub text: String,
 }
@@ -95,6 +97,7 @@ impl Chromium {
             .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
             .ok_or_else(|| LaunchError::Ended {
                 path: plan.binary.clone(),
+                success: false,
                 status: "at once".into(),
                 stderr: tail.text(),
             })?;
@@ -113,18 +116,22 @@ impl Chromium {
                 // On SIGTERM the exit code is 0 too, but cookies are unwritten and the lock remains.
                 Ok(status) if status.success() && lock.symlink_metadata().is_ok() => Exit {
                     clean: false,
+                    success: true,
                     text: format!("{status}, without writing its files"),
                 },
                 Ok(status) if status.success() => Exit {
                     clean: true,
+                    success: true,
                     text: status.to_string(),
                 },
                 Ok(status) => Exit {
                     clean: false,
+                    success: false,
                     text: with_words(&status.to_string(), &last_words.text()),
                 },
                 Err(error) => Exit {
                     clean: false,
+                    success: false,
                     text: format!("cannot wait for it: {error}"),
                 },
             };
@@ -156,6 +163,7 @@ impl Chromium {
                 let exit = chromium.abandon().await;
                 Err(LaunchError::Ended {
                     path: plan.binary.clone(),
+                    success: exit.success,
                     status: exit.text,
                     stderr: String::new(),
                 })
@@ -239,6 +247,7 @@ impl Chromium {
         }
         .unwrap_or_else(|| Exit {
             clean: false,
+            success: false,
             text: "its exit was not observed".into(),
         })
     }

@@ -79,6 +79,8 @@ pub enum LaunchError {
     Ended {
         /// The executable.
         path: PathBuf,
+        /// Whether its exit code was 0.
+        success: bool,
         /// How it exited.
         status: String,
         /// Its last lines on standard error.

@@ -7,6 +7,7 @@
 mod browser_task;
 mod changes;
 mod close;
+mod differences;
 mod disruptions;
 mod endpoint;
 mod error;

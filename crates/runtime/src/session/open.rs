@@ -215,7 +215,7 @@ pub(super) async fn launch<T>(
     };
     let (chromium, beginning) = match Chromium::start_with(plan, begin).await {
         // It found another browser that was about to exit, and left the profile to that one.
-        Err(LaunchError::Ended { status, .. }) if status.starts_with("exit status: 0") => {
+        Err(LaunchError::Ended { success: true, .. }) => {
             let folder = plan.user_data_dir.clone();
             let free = tokio::task::spawn_blocking(move || prepare::free(&folder));
             free.await

@@ -13,10 +13,10 @@ use szk_cdp::protocol::fetch::{
     ContinueWithAuthParams, EnableParams, EventAuthRequired, EventRequestPaused,
 };
 use szk_cdp::protocol::page::NavigateParams;
-use szk_cdp::protocol::target::{AttachToTargetParams, CloseTargetParams, CreateTargetParams};
+use szk_cdp::protocol::target::{AttachToTargetParams, CreateTargetParams};
 use szk_cdp::{Command, Connection, Event, Inbound, Inbox, Member, SessionId, raw};
 
-use crate::supervisor::every_request;
+use crate::supervisor::{NewTarget, every_request};
 
 /// A host that no name server knows (RFC 6761), so that only the proxy sees the request.
 const NOWHERE: &str = "http://login.invalid/";
@@ -26,12 +26,6 @@ const LIMIT: Duration = Duration::from_secs(10);
 const INBOX: usize = 256;
 /// Id of the navigation among this member's calls.
 const NAVIGATION: u64 = 1;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Created {
-    target_id: String,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -61,14 +55,11 @@ pub(super) async fn log_in(
         hidden: Some(true),
         ..CreateTargetParams::new("about:blank")
     };
-    let created: Created = ask(connection, &create).await?;
-    let result = tokio::time::timeout(
-        LIMIT,
-        in_tab(connection, &created.target_id, user, password),
-    )
-    .await;
-    // No one waits for the answer: Chromium closes the tab in its own time.
-    connection.tell(None, &CloseTargetParams::new(created.target_id));
+    let target = NewTarget::create(connection, &create)
+        .await
+        .map_err(|error| error.to_string())?;
+    let result = tokio::time::timeout(LIMIT, in_tab(connection, target.id(), user, password)).await;
+    drop(target);
     result.unwrap_or_else(|_| {
         Err(format!(
             "the proxy did not answer within {} s",

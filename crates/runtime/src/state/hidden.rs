@@ -20,11 +20,11 @@ use szk_cdp::protocol::network::{
     self, ErrorReason, EventLoadingFailed, ResourceType, SetBypassServiceWorkerParams,
 };
 use szk_cdp::protocol::page::NavigateParams;
-use szk_cdp::protocol::target::{AttachToTargetParams, CloseTargetParams, CreateTargetParams};
+use szk_cdp::protocol::target::{AttachToTargetParams, CreateTargetParams};
 use szk_cdp::{CallError, Connection, Done, Event, Inbound, Inbox, Member, Request, SessionId};
 use tokio::sync::watch;
 
-use crate::supervisor::every_request;
+use crate::supervisor::{NewTarget, every_request};
 
 /// Port 1 is one of the ports that Chromium refuses to connect to before it considers a proxy.
 const START: &str = "http://127.0.0.1:1/";
@@ -40,7 +40,8 @@ const INBOX: usize = 1024;
 pub(super) struct HiddenTab {
     connection: Connection,
     session: SessionId,
-    target: String,
+    /// Closed with this.
+    _target: NewTarget,
     /// Where the next redirect leads. A std mutex: nothing awaits under it.
     wanted: Arc<Mutex<String>>,
     /// The navigation that came to nothing last.
@@ -71,13 +72,7 @@ impl HiddenTab {
         let target = create(connection).await?;
         let wanted = Arc::new(Mutex::new(String::new()));
         let (member, inbox) = connection.join(INBOX);
-        let session = match attach(connection, &target).await {
-            Ok(session) => session,
-            Err(error) => {
-                close(connection, &target);
-                return Err(error);
-            }
-        };
+        let session = attach(connection, target.id()).await?;
         member.own(session.clone());
         let (failing, failed) = watch::channel(None);
         // Ends with the member.
@@ -91,7 +86,7 @@ impl HiddenTab {
         let tab = Self {
             connection: connection.clone(),
             session,
-            target,
+            _target: target,
             wanted,
             failed,
             _member: member,
@@ -155,12 +150,6 @@ impl HiddenTab {
     }
 }
 
-impl Drop for HiddenTab {
-    fn drop(&mut self) {
-        close(&self.connection, &self.target);
-    }
-}
-
 /// Whether an address is one of a document in a hidden tab.
 pub(crate) fn is_visit(url: &str) -> bool {
     url.ends_with(VISIT)
@@ -178,7 +167,7 @@ fn is_origin(origin: &str) -> bool {
     })
 }
 
-async fn create(connection: &Connection) -> Result<String, CallError> {
+async fn create(connection: &Connection) -> Result<NewTarget, CallError> {
     // Chromium 136 introduced hidden tabs; older ones at least have background tabs.
     let hidden = CreateTargetParams {
         hidden: Some(true),
@@ -188,11 +177,10 @@ async fn create(connection: &Connection) -> Result<String, CallError> {
         background: Some(true),
         ..CreateTargetParams::new("about:blank")
     };
-    let created: Created = match connection.ask(None, &hidden).await {
-        Err(CallError::Remote { .. }) => connection.ask(None, &background).await?,
-        created => created?,
-    };
-    Ok(created.target_id)
+    match NewTarget::create(connection, &hidden).await {
+        Err(CallError::Remote { .. }) => NewTarget::create(connection, &background).await,
+        created => created,
+    }
 }
 
 async fn attach(connection: &Connection, target: &str) -> Result<SessionId, CallError> {
@@ -202,11 +190,6 @@ async fn attach(connection: &Connection, target: &str) -> Result<SessionId, Call
     };
     let attached: Attached = connection.ask(None, &attach).await?;
     Ok(attached.session_id)
-}
-
-fn close(connection: &Connection, target: &str) {
-    // No one waits for the answer: Chromium closes the tab in its own time.
-    connection.tell(None, &CloseTargetParams::new(target.to_owned()));
 }
 
 async fn answer(
@@ -260,12 +243,6 @@ fn decide(event: &Event, wanted: &str) -> Option<Request> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Created {
-    target_id: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Attached {
     session_id: SessionId,
 }
@@ -302,7 +279,7 @@ struct PausedRequest {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use szk_cdp::testing::Script;
+    use szk_cdp::testing::{Answer, Script};
 
     use super::*;
 
@@ -381,6 +358,19 @@ mod tests {
                 "{method}"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn one_that_is_given_up_while_it_opens_is_closed() {
+        let silent = Script::new().answer("Target.attachToTarget", Answer::silence());
+        let (connection, _events, peer) = silent.then(browser()).start();
+        let opening = async move { HiddenTab::open(&connection).await.map(drop) };
+        tokio::select! {
+            _ = opening => panic!("nobody answers"),
+            _ = peer.call("Target.attachToTarget", 1) => {}
+        }
+        let closed = peer.call("Target.closeTarget", 1).await.unwrap();
+        assert_eq!(closed.params["targetId"], "T");
     }
 
     #[tokio::test]

@@ -13,6 +13,7 @@ mod fence;
 mod frame_recovery;
 mod guard;
 mod load_failures;
+mod new_target;
 mod setup;
 mod state;
 mod tab_overrides;
@@ -45,6 +46,7 @@ use fence::Fences;
 use frame_recovery::FrameNavigations;
 pub(crate) use guard::every_request;
 use load_failures::LoadFailures;
+pub(crate) use new_target::NewTarget;
 pub(crate) use tab_overrides::OverridesByPurpose;
 use targets::Targets;
 

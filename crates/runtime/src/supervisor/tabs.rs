@@ -13,7 +13,7 @@ use szk_cdp::protocol::target::{CloseTargetParams, CreateTargetParams};
 use szk_cdp::{CallError, Done, Request, SessionId};
 use tokio::sync::watch;
 
-use super::{Supervisor, SupervisorError, Tab, TargetInfo, Unreachable};
+use super::{NewTarget, Supervisor, SupervisorError, Tab, TargetInfo, Unreachable};
 
 /// How often to try to open a tab whose renderer dies.
 const TRIES: usize = 3;
@@ -21,12 +21,6 @@ const TRIES: usize = 3;
 const GONE: Duration = Duration::from_secs(3);
 /// How long a tab may take to close before it is asked again.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Created {
-    target_id: String,
-}
 
 #[derive(Deserialize)]
 struct Window {
@@ -183,19 +177,15 @@ impl Supervisor {
     async fn create(&self, params: &CreateTargetParams) -> Result<Tab, SupervisorError> {
         let trouble = |reason: String| SupervisorError::Tab { reason };
         for _ in 0..TRIES {
-            let created: Created = self
-                .connection
-                .ask(None, params)
+            let new = NewTarget::create(&self.connection, params)
                 .await
                 .map_err(|error| trouble(error.to_string()))?;
-            let target_id = &created.target_id;
+            let target_id = new.id();
             let set_up = tokio::select! {
                 biased;
                 set_up = self.gate.acked(target_id) => set_up,
                 () = self.crash_of(target_id) => {
                     tracing::warn!(target_id, "the renderer of a new tab has died; replacing the tab");
-                    self.connection
-                        .tell(None, &CloseTargetParams::new(target_id.clone()));
                     continue;
                 }
                 _ = self.connection.closed() => return Err(trouble("the browser has exited".into())),
@@ -206,11 +196,13 @@ impl Supervisor {
                     reason.unwrap_or_else(|| "it closed, or its setup timed out".into()),
                 ));
             }
-            return self
+            let tab = self
                 .tabs()
                 .into_iter()
-                .find(|tab| tab.page.target_id == *target_id)
-                .ok_or_else(|| trouble("it was closed at once".into()));
+                .find(|tab| tab.page.target_id == target_id)
+                .ok_or_else(|| trouble("it was closed at once".into()))?;
+            new.keep();
+            return Ok(tab);
         }
         Err(trouble("its renderer dies again and again".into()))
     }

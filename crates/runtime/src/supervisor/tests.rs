@@ -13,6 +13,7 @@ use szk_config::{Geolocation, Identity};
 use super::*;
 use crate::stealth::{Engine, Kind};
 
+mod cancelled;
 mod contexts;
 mod fence;
 mod resuming;

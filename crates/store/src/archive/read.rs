@@ -72,8 +72,10 @@ pub fn import(
         }
         import.entry(entry)
     });
-    // It becomes a profile with its meta, which is written last.
-    let read = read.and_then(|()| Ok(profile.write_meta(&import.meta)?));
+    // It becomes a profile with its meta, which is written last, when all else is on disk.
+    let read = read
+        .and_then(|()| Ok(profile.sync()?))
+        .and_then(|()| Ok(profile.write_meta(&import.meta)?));
     let report = import.report;
     match read {
         Ok(()) => Ok((profile, report)),

@@ -100,7 +100,7 @@ pub struct StateOutput {
     /// The state itself, if `values` was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<serde_json::Value>,
-    /// Entries that could not be moved, one line each, without their values.
+    /// Entries that could not be moved, one line each, without their values; and if the session stayed open.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

@@ -1,6 +1,7 @@
 //! Which pages come next, and which are left out. It is made again from the lines of an earlier call.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use szk_tools::workflow::CrawlLeftOut;
 use texting_robots::Robot;
@@ -30,13 +31,17 @@ pub(super) struct Next {
     pub(super) depth: u32,
     /// The page that links to it.
     pub(super) from: Option<String>,
+    key: Arc<str>,
 }
 
 pub(super) struct Frontier {
     pub(super) rules: Rules,
-    waiting: VecDeque<Next>,
+    /// In this order. Those that no longer wait stay until it is their turn.
+    order: VecDeque<Next>,
+    /// Keys of those that wait.
+    waiting: HashSet<Arc<str>>,
     /// Keys of all that was ever considered.
-    known: HashSet<String>,
+    known: HashSet<Arc<str>>,
     /// Pages that have a line, by key: the length of their chain.
     chains: HashMap<String, (String, u32)>,
     pub(super) left_out: CrawlLeftOut,
@@ -46,7 +51,8 @@ impl Frontier {
     pub(super) fn new(rules: Rules) -> Self {
         Self {
             rules,
-            waiting: VecDeque::new(),
+            order: VecDeque::new(),
+            waiting: HashSet::new(),
             known: HashSet::new(),
             chains: HashMap::new(),
             left_out: CrawlLeftOut::default(),
@@ -55,8 +61,9 @@ impl Frontier {
 
     /// The page that the crawl begins with, whatever the patterns say.
     pub(super) fn start(&mut self, url: &Url) {
-        self.known.insert(address::key(url));
-        self.wait(url.clone(), 0, None, 0);
+        let key = Arc::from(address::key(url));
+        self.known.insert(Arc::clone(&key));
+        self.wait(url.clone(), key, 0, None, 0);
     }
 
     /// Considers an address that was found.
@@ -64,7 +71,8 @@ impl Frontier {
         let Some(url) = address::normal(url) else {
             return;
         };
-        if !self.known.insert(address::key(&url)) {
+        let key = Arc::from(address::key(&url));
+        if !self.known.insert(Arc::clone(&key)) {
             return;
         }
         let shape = address::shape(&url);
@@ -93,39 +101,46 @@ impl Frontier {
         } else if depth > rules.depth {
             &mut out.depth
         } else {
-            self.wait(url, depth, from.map(str::to_owned), alike);
+            self.wait(url, key, depth, from.map(str::to_owned), alike);
             return;
         };
         *reason += 1;
     }
 
-    fn wait(&mut self, url: Url, depth: u32, from: Option<String>, alike: u32) {
+    fn wait(&mut self, url: Url, key: Arc<str>, depth: u32, from: Option<String>, alike: u32) {
         self.chains
             .insert(url.to_string(), (address::shape(&url), alike));
-        self.waiting.push_back(Next { url, depth, from });
+        self.waiting.insert(Arc::clone(&key));
+        self.order.push_back(Next {
+            url,
+            depth,
+            from,
+            key,
+        });
     }
 
     /// Takes the next page.
     pub(super) fn next(&mut self) -> Option<Next> {
-        self.waiting.pop_front()
+        loop {
+            let next = self.order.pop_front()?;
+            if self.waiting.remove(&next.key) {
+                return Some(next);
+            }
+        }
     }
 
     /// A page was not read in time.
     pub(super) fn again(&mut self, next: Next) {
-        self.waiting.push_front(next);
+        self.waiting.insert(Arc::clone(&next.key));
+        self.order.push_front(next);
     }
 
-    /// A page has a line already, from an earlier call.
-    pub(super) fn is_done(&mut self, urls: &HashSet<String>) {
-        self.waiting
-            .retain(|next| !urls.contains(next.url.as_str()));
-    }
-
-    /// A redirect led to this page: nothing has to lead there again.
+    /// This page has a line: nothing has to lead there again. Takes as long whatever waits: a crawl that
+    /// continues says this of each of its lines.
     pub(super) fn reached(&mut self, url: &Url) {
-        let key = address::key(url);
-        self.known.insert(key.clone());
-        self.waiting.retain(|next| address::key(&next.url) != key);
+        let key = Arc::from(address::key(url));
+        self.waiting.remove(&key);
+        self.known.insert(key);
     }
 
     pub(super) fn waiting(&self) -> usize {

@@ -59,17 +59,7 @@ pub(crate) async fn crawl(
     let (include, exclude) = (patterns(&input.include)?, patterns(&input.exclude)?);
     let limit = input.pages.unwrap_or(500).clamp(1, 100_000) as usize;
     let asked = asked(input, &start);
-    let folder = match &input.path {
-        Some(path) if !path.is_absolute() => {
-            return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
-        }
-        Some(path) => path.clone(),
-        None => {
-            let crawls = keeper.session.profile().artifacts_dir().join("crawls");
-            output::default_folder(&crawls, start.host_str().unwrap_or("site"), &asked)?
-        }
-    };
-    let mut output = Output::open(folder, &asked)?;
+    let mut output = output(keeper, input, &start, asked.clone()).await?;
     let (running, before) = keeper.tab_as_it_is(None).await?;
     let mut pool = Vec::new();
     for _ in 0..input.tabs.unwrap_or(2).clamp(1, 8) {
@@ -111,8 +101,10 @@ pub(crate) async fn crawl(
     };
     let mut frontier = Frontier::new(rules);
     frontier.start(&start);
+    let mut turn = Turn::default();
     for url in &plan.sitemap {
         frontier.found(url, 1, None);
+        turn.took(1).await;
     }
     let mut crawling = Crawling {
         output,
@@ -126,7 +118,7 @@ pub(crate) async fn crawl(
         pause: pause.max(asks.min(LONGEST_PAUSE)),
         deadline,
     };
-    let resumed = crawling.resume();
+    let resumed = crawling.resume().await;
     let ended = crawling.run(pool, limit, progress).await?;
     let waiting = crawling.frontier.waiting();
     let plan = output::Plan {
@@ -150,6 +142,50 @@ pub(crate) async fn crawl(
     let mut response = Response::of::<Crawl>(summary(&output), &output)?;
     response.files.push(output.path);
     Ok(response)
+}
+
+/// The folder of this crawl with what is in it, which may be much: it is read beside the keeper's thread.
+async fn output(
+    keeper: &Keeper,
+    input: &CrawlInput,
+    start: &Url,
+    asked: Value,
+) -> Result<Output, Failure> {
+    let given = input.path.clone();
+    if given.as_ref().is_some_and(|path| !path.is_absolute()) {
+        return Err(Failure::invalid("`path` must be absolute here").about(["path"]));
+    }
+    let crawls = keeper.session.profile().artifacts_dir().join("crawls");
+    let host = start.host_str().unwrap_or("site").to_owned();
+    let opened = tokio::task::spawn_blocking(move || {
+        let folder = match given {
+            Some(path) => path,
+            None => output::default_folder(&crawls, &host, &asked)?,
+        };
+        Output::open(folder, &asked)
+    });
+    opened
+        .await
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+/// Lets the keeper's other tasks run now and then during long work.
+#[derive(Default)]
+struct Turn {
+    addresses: usize,
+}
+
+impl Turn {
+    /// Addresses between two pauses: a few milliseconds.
+    const LENGTH: usize = 200;
+
+    async fn took(&mut self, addresses: usize) {
+        self.addresses += addresses;
+        if self.addresses >= Self::LENGTH {
+            self.addresses = 0;
+            tokio::task::yield_now().await;
+        }
+    }
 }
 
 fn start(keeper: &Keeper, input: &CrawlInput) -> Result<Url, Failure> {
@@ -195,14 +231,16 @@ struct Crawling<'a> {
 
 impl Crawling<'_> {
     /// Goes through the lines of earlier calls as if their pages had just been read.
-    fn resume(&mut self) -> usize {
+    async fn resume(&mut self) -> usize {
         let lines = std::mem::take(&mut self.output.lines);
-        let mut asked = HashSet::new();
+        let mut turn = Turn::default();
         for line in &lines {
-            asked.insert(line.asked.clone().unwrap_or_else(|| line.url.clone()));
+            if let Some(asked) = line.asked.as_deref().and_then(address::normal) {
+                self.frontier.reached(&asked);
+            }
             self.count(line);
+            turn.took(1 + line.links.len()).await;
         }
-        self.frontier.is_done(&asked);
         lines.len()
     }
 

@@ -131,6 +131,76 @@ fn every_address_is_taken_once_or_has_a_reason() {
 }
 
 #[test]
+fn a_page_that_was_reached_does_not_wait_any_more() {
+    let mut frontier = frontier("", 10);
+    for path in ["a", "b", "c"] {
+        frontier.found(&format!("http://a.example/{path}"), 1, None);
+    }
+    assert_eq!(frontier.waiting(), 4);
+    frontier.reached(&url("https://www.a.example/b#x"));
+    frontier.reached(&url("http://a.example/elsewhere"));
+    assert_eq!(frontier.waiting(), 3);
+    frontier.found("http://a.example/elsewhere", 1, None);
+    frontier.found("http://a.example/b", 1, None);
+    assert_eq!(frontier.waiting(), 3);
+    let first = frontier.next().unwrap();
+    frontier.again(first);
+    assert_eq!(frontier.waiting(), 3);
+    let order: Vec<String> = std::iter::from_fn(|| frontier.next())
+        .map(|next| next.url.path().to_owned())
+        .collect();
+    assert_eq!(order, ["/", "/a", "/c"]);
+    assert_eq!(frontier.waiting(), 0);
+}
+
+/// The keeper has one thread, and others want it while a long crawl is taken up again. With the work of each line
+/// growing with all that waits, this test would not come to its end.
+#[tokio::test]
+async fn a_long_crawl_continues_while_others_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let asked = json!({"url": "a"});
+    let path = |page: usize| format!("http://a.example/page/{page}/of/{}", page % 7);
+    let pages = 5_000;
+    let mut output = Output::open(folder.path().join("crawl"), &asked).unwrap();
+    output.lines = (0..pages)
+        .map(|page| Line {
+            url: path(page),
+            asked: (page % 2 == 0).then(|| format!("{}?from", path(page))),
+            depth: 1,
+            links: (0..8).map(|link| path(page * 8 + link)).collect(),
+            ..Line::default()
+        })
+        .collect();
+    let mut crawling = super::Crawling {
+        output,
+        frontier: frontier("", 10),
+        wanted: &crate::browser::Content::Markdown,
+        contents: Default::default(),
+        done: HashSet::new(),
+        lines: 0,
+        failed: 0,
+        slots: Default::default(),
+        pause: Default::default(),
+        deadline: tokio::time::Instant::now(),
+    };
+    let mut turns = 0;
+    let others = async {
+        loop {
+            turns += 1;
+            tokio::task::yield_now().await;
+        }
+    };
+    let resumed = tokio::select! {
+        resumed = crawling.resume() => resumed,
+        () = others => 0,
+    };
+    assert_eq!((resumed, crawling.done.len()), (pages, pages));
+    // What was linked and has no line, and the beginning.
+    assert_eq!(crawling.frontier.waiting(), 8 * pages - pages + 1);
+    assert!(turns > 100, "{turns}");
+}
+
+#[test]
 fn a_calendar_has_an_end() {
     let mut frontier = frontier("", 1_000_000);
     let mut read = 0;
