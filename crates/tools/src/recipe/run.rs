@@ -77,6 +77,7 @@ audited!(RunInput {
     timeout_ms: Number,
     dir: Shown,
     no_secrets: Number,
+    only_secrets: Hidden,
 });
 
 impl Input for RunInput {

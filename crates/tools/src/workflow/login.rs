@@ -114,6 +114,7 @@ audited!(LoginInput {
     handoff: Number,
     timeout_ms: Number,
     dir: Shown,
+    only_secrets: Hidden,
 });
 
 impl Input for LoginInput {
