@@ -1,12 +1,15 @@
 //! MCP over HTTP: the official SDK, and what a token does not allow.
 
+use std::io::Read as _;
+use std::net::TcpStream;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::{Server, token};
-use crate::harness::{Site, TestEnv};
+use crate::harness::{PATIENTLY, Site, TestEnv};
 
 const VERSIONS: [&str; 3] = ["2025-06-18", "2025-11-25", "2026-07-28"];
 
@@ -150,4 +153,69 @@ fn a_token_allows_no_more_over_mcp() {
         .fails(401, "UNAUTHORIZED");
     errors_say_what_to_do(&server, &reader);
     env.close("work");
+}
+
+/// A token that is made anew under its old name allows what it says, and nothing of the old one is left.
+#[test]
+fn a_token_made_anew_is_another_one() {
+    let env = TestEnv::new();
+    let server = Server::start(&env);
+    let old = token(&env, "ci", &["--scope", "all"]);
+    env.open("work");
+    let code = || json!({"session": "work", "code": "document.title = 'ran'"});
+    let call = |token: &str| tool(&server, token, json!({}), "browser_run_code", code());
+    let ran = call(&old);
+    assert!(!ran.contains("\"isError\":true"), "{ran}");
+    env.szk(["token", "revoke", "ci"]).ok();
+    let new = token(&env, "ci", &["--scope", "read"]);
+    let refused = call(&new);
+    assert!(refused.contains("POLICY_DENIED"), "{refused}");
+    let session = json!({"session": "work"});
+    let read = tool(&server, &new, json!({}), "browser_snapshot", session);
+    assert!(!read.contains("UNAUTHORIZED"), "{read}");
+    env.close("work");
+}
+
+/// A subscription, as a program that reads it to its end.
+fn subscribed(server: &Server, token: &str) -> TcpStream {
+    let bearer = format!("Bearer {token}");
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
+        "params": {"notifications": {"resourcesListChanged": true}, "_meta": meta}});
+    let headers = [
+        ("Authorization", bearer.as_str()),
+        ("Accept", "application/json, text/event-stream"),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "subscriptions/listen"),
+        ("Connection", "close"),
+    ];
+    let mut stream = server.begin("/mcp", &headers, &body.to_string());
+    stream.set_read_timeout(Some(PATIENTLY)).unwrap();
+    let (mut begun, mut piece) = (String::new(), [0; 4096]);
+    while !begun.contains("acknowledged") {
+        let read = stream.read(&mut piece).unwrap();
+        begun.push_str(&String::from_utf8_lossy(&piece[..read]));
+        assert!(read > 0 && begun.contains(" 200 "), "{begun}");
+    }
+    stream
+}
+
+#[test]
+fn a_subscription_ends_with_its_token_and_with_the_server() {
+    let env = TestEnv::new();
+    let server = Server::start(&env);
+    let revoked = token(&env, "revoked", &[]);
+    let kept = token(&env, "kept", &[]);
+    let (mut first, mut second) = (subscribed(&server, &revoked), subscribed(&server, &kept));
+    env.szk(["token", "revoke", "revoked"]).ok();
+    first.read_to_end(&mut Vec::new()).unwrap();
+    let began = Instant::now();
+    server.running.signal(Signal::TERM);
+    second.read_to_end(&mut Vec::new()).unwrap();
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(5), "{took:?}");
 }

@@ -174,6 +174,7 @@ impl Running<'_> {
                 session: Some(self.session.clone()),
                 name: ready.name,
                 params: Some(ready.params),
+                only_secrets: Some(self.task.secrets.clone()),
                 ..RunInput::default()
             };
             return self.act(input.into()).await;

@@ -143,6 +143,8 @@ impl Running<'_> {
             session: Some(self.session.clone()),
             name: recipe.name.clone(),
             params: Some(recipe.params.clone()),
+            // Recipes that it uses have parameters of their own.
+            only_secrets: Some(self.task.secrets.clone()),
             ..Input::default()
         };
         let done = match self.call(input.into()).await {

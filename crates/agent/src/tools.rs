@@ -355,6 +355,10 @@ fn operation_call(
         given.insert("name".to_owned(), recipe.into());
         given.entry("resume").or_insert(true.into());
     }
+    // Both run recipes, which name secrets by themselves.
+    if matches!(name, "workflow_login" | "recipe_run") {
+        given.insert("only_secrets".to_owned(), with.secrets.into());
+    }
     given.insert("session".to_owned(), with.session.into());
     Call::decode(name, Value::Object(given)).map(|call| Wanted::Operation(Box::new(call)))
 }

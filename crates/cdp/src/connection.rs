@@ -150,7 +150,7 @@ impl Connection {
         drop(self.post::<Done>(session, command));
     }
 
-    /// [`Connection::ask`] without types, for messages of endpoint clients.
+    /// [`Connection::ask`] without types, for tests with methods that Chromium does not have.
     pub async fn call_raw(
         &self,
         session: Option<&SessionId>,
@@ -160,7 +160,7 @@ impl Connection {
         self.post_raw(session, method, params).await
     }
 
-    /// [`Connection::post`] without types.
+    /// [`Connection::post`] without types, for tests.
     pub fn post_raw(
         &self,
         session: Option<&SessionId>,

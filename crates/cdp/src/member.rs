@@ -9,7 +9,7 @@ use crate::pending::Caller;
 use crate::queue::{Pull, Push, PushError, queue};
 use crate::sessions::Owner;
 use crate::state::{Live, Shared};
-use crate::{Event, RemoteError, SendError, SessionId, framing};
+use crate::{Command, Event, RemoteError, Request, SendError, SessionId, framing};
 
 /// Sends messages for one client, on the sessions that it owns.
 ///
@@ -67,7 +67,7 @@ impl Member {
         (Self { shared, id }, inbox)
     }
 
-    /// Queues a message. `id` is the client's own and comes back with the reply; on the wire it is a
+    /// Queues a message of the client. `id` is the client's own and comes back with the reply; on the wire it is a
     /// different one. The order of calls is the order on the wire.
     ///
     /// The message is not interpreted: mapping the client's root session, and refusing or changing
@@ -79,13 +79,32 @@ impl Member {
         method: &str,
         params: Option<Box<RawValue>>,
     ) -> Result<(), SendError> {
+        self.queue(id, session.as_ref(), method, params.as_deref())
+    }
+
+    /// Queues a command of ours in the client's name, like [`Member::send`].
+    pub fn post(
+        &self,
+        id: u64,
+        session: &SessionId,
+        command: &impl Command,
+    ) -> Result<(), SendError> {
+        let request = Request::of(command);
+        self.queue(id, Some(session), request.method(), Some(request.params()))
+    }
+
+    fn queue(
+        &self,
+        id: u64,
+        session: Option<&SessionId>,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Result<(), SendError> {
         let sent = self.shared.with(|live| {
             if !live.members.contains_key(&self.id) {
                 return Err(SendError::Closed);
             }
-            let owner = session
-                .as_ref()
-                .and_then(|session| live.sessions.owner(Some(session.as_str())));
+            let owner = session.and_then(|session| live.sessions.owner(Some(session.as_str())));
             if owner != Some(Owner::Member(self.id)) {
                 return Err(SendError::NotYours);
             }
@@ -93,7 +112,7 @@ impl Member {
                 member: self.id,
                 id,
             };
-            live.send(session.as_ref(), method, params.as_deref(), caller, false)
+            live.send(session, method, params, caller, false)
                 .map(|_| ())
         });
         sent.unwrap_or(Err(SendError::Closed))

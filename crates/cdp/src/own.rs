@@ -1,6 +1,6 @@
 //! Commands and events that the protocol crate lacks, or has with fewer fields than we send. The crate
-//! leaves out what is deprecated, and accepts only enum values that it knows. Outside of the endpoint,
-//! only this file names methods in text; a test enforces that.
+//! leaves out what is deprecated, and accepts only enum values that it knows. Only this file and the
+//! endpoint's policy table name methods in text; a test enforces that.
 
 use chromiumoxide_types::{Command, Method, MethodId};
 use serde::Serialize;

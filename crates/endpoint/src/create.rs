@@ -4,8 +4,8 @@
 //! acknowledged may be lost in a process swap. So the page is created at about:blank, and navigated once
 //! Chromium has answered the supervisor's commands.
 
-use serde_json::json;
-use szk_cdp::raw;
+use szk_cdp::protocol::page::NavigateParams;
+use szk_cdp::protocol::target::CloseTargetParams;
 
 use super::{SharedBrowser, SupervisedBrowser};
 
@@ -25,7 +25,6 @@ pub(super) struct SetupFailed;
 /// # Errors
 /// [`SetupFailed`] if stealth is not in place in time. Then the page is closed: no page runs
 /// without stealth.
-/// page runs without stealth.
 pub(super) async fn settle(
     browser: SharedBrowser,
     target_id: &str,
@@ -40,19 +39,14 @@ pub(super) async fn settle(
         return Err(SetupFailed);
     };
     if !matches!(url, "" | BLANK) {
-        let params = raw(&json!({ "url": url }));
         // How it loads is between the page and its client.
-        drop(connection.post_raw(Some(&session), "Page.navigate", Some(params)));
+        connection.tell(Some(&session), &NavigateParams::new(url));
     }
     Ok(())
 }
 
 fn close(browser: &dyn SupervisedBrowser, target_id: &str) {
-    let params = raw(&json!({ "targetId": target_id }));
+    let close = CloseTargetParams::new(target_id.to_owned());
     // It may already be gone.
-    drop(
-        browser
-            .connection()
-            .post_raw(None, "Target.closeTarget", Some(params)),
-    );
+    browser.connection().tell(None, &close);
 }

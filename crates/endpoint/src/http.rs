@@ -7,6 +7,10 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
 use hyper::{Request, StatusCode};
+use szk_cdp::protocol::target::{
+    ActivateTargetParams, AttachToTargetParams, CloseTargetParams, CreateTargetParams,
+    GetTargetsParams,
+};
 
 use super::access::{IncomingPort, Verdict};
 use super::json::{self, Base};
@@ -82,11 +86,11 @@ pub(super) async fn answer(
         })
     };
     let refusal = match route {
-        Route::New => denied("Target.createTarget"),
-        Route::Close(_) => denied("Target.closeTarget"),
-        Route::Activate(_) => denied("Target.activateTarget"),
-        Route::List => denied("Target.getTargets"),
-        Route::Page(_) => denied("Target.attachToTarget"),
+        Route::New => denied(CreateTargetParams::IDENTIFIER),
+        Route::Close(_) => denied(CloseTargetParams::IDENTIFIER),
+        Route::Activate(_) => denied(ActivateTargetParams::IDENTIFIER),
+        Route::List => denied(GetTargetsParams::IDENTIFIER),
+        Route::Page(_) => denied(AttachToTargetParams::IDENTIFIER),
         _ => None,
     };
     if let Some(refusal) = refusal {
@@ -111,10 +115,12 @@ pub(super) async fn answer(
             .await
         }
         Route::Close(target) => {
-            json::order(&live, "Target.closeTarget", target, "Target is closing").await
+            let close = CloseTargetParams::new(target.to_owned());
+            json::order(&live, &close, target, "Target is closing").await
         }
         Route::Activate(target) => {
-            json::order(&live, "Target.activateTarget", target, "Target activated").await
+            let activate = ActivateTargetParams::new(target.to_owned());
+            json::order(&live, &activate, target, "Target activated").await
         }
         Route::Protocol => Ok(not_found()),
         Route::Browser(id) if id == shared.browser_id => {

@@ -1,15 +1,15 @@
 //! The answers under `/json`, from the browser on the root session.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::StatusCode;
-use serde::de::IgnoredAny;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use serde_json::value::RawValue;
-use szk_cdp::{CallError, raw};
+use szk_cdp::protocol::browser::GetVersionParams;
+use szk_cdp::protocol::target::{GetTargetInfoParams, GetTargetsParams};
+use szk_cdp::{CallError, Command, Done};
 use szk_config::Action;
 
 use super::access::{Admitted, UNSHIELDED};
@@ -54,7 +54,7 @@ pub(super) async fn version(
     base: &Base,
     browser_id: &str,
 ) -> Result<Response, Failed> {
-    let version: Version = ask(live, "Browser.getVersion", None).await?;
+    let version: Version = ask(live, &GetVersionParams::default()).await?;
     Ok(body(&json!({
         "Browser": version.product,
         "Protocol-Version": version.protocol_version,
@@ -127,7 +127,7 @@ impl Target {
 }
 
 pub(super) async fn list(shared: &Shared, live: &Live, base: &Base) -> Result<Response, Failed> {
-    let mut targets: Targets = ask(live, "Target.getTargets", None).await?;
+    let mut targets: Targets = ask(live, &GetTargetsParams::default()).await?;
     let order = live.browser.tab_order();
     let place = |target: &Target| order.iter().position(|id| *id == target.id);
     targets
@@ -159,45 +159,37 @@ pub(super) async fn new(
         return Ok(text(StatusCode::FORBIDDEN, &format!("refused: {denied}")));
     }
     live.windows.look(&live.browser).await;
-    let mut params = BTreeMap::from([("url", raw(&create::BLANK))]);
-    params.extend(live.windows.usual());
-    let params = raw(&params);
-    let Created { target } = ask(live, "Target.createTarget", Some(params)).await?;
+    let Created { target } = ask(live, &live.windows.new_window()).await?;
     shared.note_opened(&target);
     create::settle(Arc::clone(&live.browser), &target, &url)
         .await
         .map_err(|error| Failed::Browser(error.to_string()))?;
-    let params = raw(&json!({ "targetId": target }));
-    let OneTarget { target } = ask(live, "Target.getTargetInfo", Some(params)).await?;
+    let describe = GetTargetInfoParams {
+        target_id: Some(target.into()),
+    };
+    let OneTarget { target } = ask(live, &describe).await?;
     Ok(body(&target.entry(base)))
 }
 
 pub(super) async fn order(
     live: &Live,
-    method: &str,
+    command: &impl Command,
     target: &str,
     done: &str,
 ) -> Result<Response, Failed> {
-    let params = raw(&json!({ "targetId": target }));
-    match ask::<IgnoredAny>(live, method, Some(params)).await {
-        Ok(_) => Ok(text(StatusCode::OK, done)),
+    match ask(live, command).await {
+        Ok(Done) => Ok(text(StatusCode::OK, done)),
         Err(Failed::Browser(_)) => Err(Failed::NoTarget(target.to_owned())),
         Err(failed) => Err(failed),
     }
 }
 
-async fn ask<T: for<'a> Deserialize<'a>>(
-    live: &Live,
-    method: &str,
-    params: Option<Box<RawValue>>,
-) -> Result<T, Failed> {
+async fn ask<T: DeserializeOwned>(live: &Live, command: &impl Command) -> Result<T, Failed> {
     let connection = live.browser.connection();
-    let asked = tokio::time::timeout(LIMIT, connection.call_raw(None, method, params)).await;
-    match asked {
-        Ok(Ok(result)) => {
-            serde_json::from_str(result.get()).map_err(|error| Failed::Browser(error.to_string()))
-        }
+    match tokio::time::timeout(LIMIT, connection.ask(None, command)).await {
+        Ok(Ok(answer)) => Ok(answer),
         Ok(Err(CallError::Remote { message, .. })) => Err(Failed::Browser(message)),
+        Ok(Err(error @ CallError::Unreadable { .. })) => Err(Failed::Browser(error.to_string())),
         Ok(Err(_)) | Err(_) => Err(Failed::NoBrowser),
     }
 }

@@ -1,6 +1,14 @@
 //! The name of a client: from its `User-Agent`, otherwise from its first commands. Programs built on
 //! Puppeteer look like Puppeteer until they send something that Puppeteer never does.
 
+use szk_cdp::protocol::autofill::SetAddressesParams;
+use szk_cdp::protocol::browser::GetVersionParams;
+use szk_cdp::protocol::network::SetAttachDebugStackParams;
+use szk_cdp::protocol::target::{
+    GetBrowserContextsParams, GetDevToolsTargetParams, GetTargetsParams, SetAutoAttachParams,
+    SetDiscoverTargetsParams,
+};
+
 /// Number of commands to examine.
 const LOOKED_AT: usize = 4;
 
@@ -9,9 +17,9 @@ const PUPPETEER: &str = "Puppeteer";
 /// Commands of the model behind Chromium's developer tools. chrome-devtools-mcp runs it in Node, beside
 /// the Puppeteer that it is built on.
 const DEVELOPER_TOOLS: [&str; 3] = [
-    "Network.setAttachDebugStack",
-    "Autofill.setAddresses",
-    "Target.getDevToolsTarget",
+    SetAttachDebugStackParams::IDENTIFIER,
+    SetAddressesParams::IDENTIFIER,
+    GetDevToolsTargetParams::IDENTIFIER,
 ];
 
 /// A name that is not final yet.
@@ -85,12 +93,14 @@ fn by_agent(agent: &str) -> Option<String> {
 
 /// Each begins in its own way.
 fn by_calls(calls: &[String]) -> Option<&'static str> {
+    const GET_VERSION: &str = GetVersionParams::IDENTIFIER;
+    const GET_CONTEXTS: &str = GetBrowserContextsParams::IDENTIFIER;
+    const DISCOVER: &str = SetDiscoverTargetsParams::IDENTIFIER;
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
     match calls[..] {
-        ["Browser.getVersion", "Target.setAutoAttach", ..] => Some("Playwright"),
-        ["Target.getBrowserContexts", ..] => Some(PUPPETEER),
-        ["Browser.getVersion", "Target.getBrowserContexts", ..] => Some(PUPPETEER),
-        ["Target.setDiscoverTargets", "Target.getTargets", ..] => Some("agent-browser"),
+        [GET_VERSION, SetAutoAttachParams::IDENTIFIER, ..] => Some("Playwright"),
+        [GET_CONTEXTS, ..] | [GET_VERSION, GET_CONTEXTS, ..] => Some(PUPPETEER),
+        [DISCOVER, GetTargetsParams::IDENTIFIER, ..] => Some("agent-browser"),
         _ => None,
     }
 }

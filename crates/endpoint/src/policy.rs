@@ -277,7 +277,9 @@ fn looks(method: &str) -> Option<Policy> {
         | "DeviceOrientation.clearDeviceOrientationOverride"
         | "Security.setIgnoreCertificateErrors"
         | "Security.setOverrideCertificateErrors" => Answered(Answer::Kept),
-        "Browser.setDownloadBehavior" | "Page.setDownloadBehavior" => Rewritten(Rewrite::Downloads),
+        "Browser.setDownloadBehavior" => Rewritten(Rewrite::Downloads),
+        // Deprecated: downloads stay where the profile has them.
+        "Page.setDownloadBehavior" => Answered(Answer::Kept),
         _ => return None,
     })
 }

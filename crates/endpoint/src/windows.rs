@@ -8,17 +8,19 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Deserialize;
 use serde_json::value::RawValue;
-use szk_cdp::protocol::browser::{GetWindowForTargetParams, SetContentsSizeParams, WindowId};
+use szk_cdp::protocol::browser::{
+    self, GetWindowForTargetParams, SetContentsSizeParams, SetWindowBoundsParams, WindowId,
+};
+use szk_cdp::protocol::target::CreateTargetParams;
 use szk_cdp::world;
-use szk_cdp::{CallError, Connection, raw};
+use szk_cdp::{CallError, Connection, json};
 
-use super::SharedBrowser;
+use super::{SharedBrowser, create};
 
 /// The bounds of a window, as Chromium reports them.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Bounds {
     left: i64,
@@ -26,6 +28,30 @@ pub(super) struct Bounds {
     width: i64,
     height: i64,
     window_state: String,
+}
+
+impl Bounds {
+    fn is_normal(&self) -> bool {
+        self.window_state == "normal"
+    }
+
+    /// What brings a window back to these bounds: only a normal window has a size of its own.
+    fn restored(&self) -> browser::Bounds {
+        let state = browser::Bounds {
+            window_state: self.window_state.parse().ok(),
+            ..browser::Bounds::default()
+        };
+        if !self.is_normal() {
+            return state;
+        }
+        browser::Bounds {
+            left: Some(self.left),
+            top: Some(self.top),
+            width: Some(self.width),
+            height: Some(self.height),
+            ..state
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -95,27 +121,26 @@ impl Windows {
         let Some(page) = browser.tab_order().into_iter().next() else {
             return;
         };
-        let params = Some(raw(&json!({ "targetId": page })));
-        let connection = browser.connection();
-        let asked = connection.call_raw(None, "Browser.getWindowForTarget", params);
-        if let Ok(window) = asked.await
-            && let Ok(Window { bounds }) = serde_json::from_str(window.get())
-        {
+        let window_of = GetWindowForTargetParams {
+            target_id: Some(page.into()),
+        };
+        if let Ok(Window { bounds }) = browser.connection().ask(None, &window_of).await {
             self.lock().usual.get_or_insert(bounds);
         }
     }
 
-    /// The bounds of a new window, as parameters of `Target.createTarget`.
-    pub(super) fn usual(&self) -> Vec<(&'static str, Box<RawValue>)> {
-        let mut params = vec![("newWindow", raw(&true))];
+    /// The command that opens a blank page in a window of its own, in the profile's size.
+    pub(super) fn new_window(&self) -> CreateTargetParams {
+        let mut params = CreateTargetParams::new(create::BLANK);
+        params.new_window = Some(true);
         match &self.lock().usual {
-            Some(usual) if usual.window_state == "normal" => params.extend([
-                ("left", raw(&usual.left)),
-                ("top", raw(&usual.top)),
-                ("width", raw(&usual.width)),
-                ("height", raw(&usual.height)),
-            ]),
-            Some(usual) => params.push(("windowState", raw(&usual.window_state))),
+            Some(usual) if usual.is_normal() => {
+                params.left = Some(usual.left);
+                params.top = Some(usual.top);
+                params.width = Some(usual.width);
+                params.height = Some(usual.height);
+            }
+            Some(usual) => params.window_state = usual.window_state.parse().ok(),
             None => {}
         }
         params
@@ -131,7 +156,7 @@ impl Windows {
 
     /// Records the earlier bounds of a window: the answer to `Browser.getWindowBounds`.
     pub(super) fn was(&self, window: i64, answer: &RawValue) {
-        if let Ok(Window { bounds }) = serde_json::from_str(answer.get())
+        if let Ok(Window { bounds }) = json::read(answer.get())
             && let Some(changed) = self.lock().changed.get_mut(&window)
         {
             changed.before.get_or_insert(bounds);
@@ -186,13 +211,9 @@ impl Windows {
             let Some(before) = changed.before else {
                 continue;
             };
-            let bounds = match &*before.window_state {
-                "normal" => raw(&before),
-                state => raw(&json!({ "windowState": state })),
-            };
-            let params = raw(&json!({ "windowId": window, "bounds": bounds }));
+            let restore = SetWindowBoundsParams::new(WindowId::new(window), before.restored());
             // It may be closed already.
-            drop(connection.post_raw(None, "Browser.setWindowBounds", Some(params)));
+            connection.tell(None, &restore);
         }
     }
 

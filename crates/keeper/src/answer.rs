@@ -42,6 +42,9 @@ pub(crate) fn start(keeper: Arc<Keeper>, name: String, found: Found, input: Valu
         let result = match Call::decode(&record.operation, input) {
             Ok(call) => {
                 record.call(&call);
+                let client = keeper.visit.client();
+                // Over before the caller hears of it: who has their answer closes the session as they like.
+                let _working = client.map(|one| keeper.clients.work(one, &record.operation));
                 handle::call(&keeper, call, found, &progress).await
             }
             Err(failure) => Err(failure),
@@ -181,4 +184,33 @@ fn text(line: &Line) -> Bytes {
     });
     text.push(b'\n');
     text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::StreamExt;
+    use serde_json::json;
+    use szk_wire::Client;
+    use szk_wire::approvals::Approver;
+
+    use super::*;
+    use crate::testing::{Scripted, browser};
+
+    #[tokio::test]
+    async fn a_call_is_over_once_its_caller_hears_of_it() {
+        let scripted = Scripted::on(browser(json!({}))).await;
+        let client = Client::named("a");
+        let keeper = scripted.keeper.for_client(client, Approver::Nobody);
+        let answer = start(
+            Arc::clone(&keeper),
+            "browser_tabs".to_owned(),
+            Found::Open,
+            json!({}),
+        );
+        let mut lines = answer.into_body().into_data_stream();
+        let line = lines.next().await.unwrap().unwrap();
+        assert!(line.starts_with(b"{\"ok\""), "{line:?}");
+        assert!(keeper.clients.work_of_others(None).is_empty());
+        assert!(keeper.clients.quiet_since().is_none(), "it is not read yet");
+    }
 }

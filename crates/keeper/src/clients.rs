@@ -29,13 +29,32 @@ struct State {
     /// The keeper's own terminal.
     own: Option<String>,
     present: BTreeMap<u64, Client>,
+    /// Operations whose answers are not sent.
     operations: usize,
+    /// Calls at work, by number.
+    working: BTreeMap<u64, Work>,
     /// Clients that have not called for long, for which the session stays open.
     away: usize,
     /// Whether a client was ever connected.
     ever: bool,
     /// When the last client left or the last operation ended.
     quiet_since: Instant,
+}
+
+/// A call at work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Work {
+    /// The id of its client.
+    pub(crate) client: String,
+    /// The client's name, for people.
+    pub(crate) name: String,
+    pub(crate) operation: String,
+}
+
+/// A call is at work; ends when dropped, before its answer is sent.
+pub(crate) struct Working {
+    clients: Clients,
+    number: u64,
 }
 
 /// What keeps the session open; ends when dropped.
@@ -63,6 +82,7 @@ impl Clients {
             own: own.map(str::to_owned),
             present: BTreeMap::new(),
             operations: 0,
+            working: BTreeMap::new(),
             away: 0,
             quiet_since: Instant::now(),
         };
@@ -127,6 +147,32 @@ impl Clients {
         }
     }
 
+    /// A call of a client is at work.
+    pub(crate) fn work(&self, client: &Client, operation: &str) -> Working {
+        let mut state = self.lock();
+        let number = state.next;
+        state.next += 1;
+        let work = Work {
+            client: client.id.clone(),
+            name: client.name.clone(),
+            operation: operation.to_owned(),
+        };
+        state.working.insert(number, work);
+        self.changed(state);
+        Working {
+            clients: self.clone(),
+            number,
+        }
+    }
+
+    /// The calls at work of others than this client; the longest first.
+    pub(crate) fn work_of_others(&self, own: Option<&str>) -> Vec<Work> {
+        let state = self.lock();
+        let others = state.working.values();
+        let others = others.filter(|work| Some(work.client.as_str()) != own);
+        others.cloned().collect()
+    }
+
     /// Names of the connected clients.
     pub(crate) fn names(&self) -> Vec<String> {
         let state = self.lock();
@@ -168,6 +214,14 @@ impl Clients {
     fn changed(&self, state: MutexGuard<'_, State>) {
         drop(state);
         self.changes.send_modify(|count| *count += 1);
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        let mut state = self.clients.lock();
+        state.working.remove(&self.number);
+        self.clients.changed(state);
     }
 }
 
@@ -216,6 +270,22 @@ mod tests {
         drop(work);
         assert!(clients.quiet_since().is_some());
         assert!(clients.names().is_empty());
+    }
+
+    #[test]
+    fn calls_at_work_are_those_of_others_until_they_end() {
+        let clients = Clients::new(None, Duration::ZERO);
+        let first = clients.work(&Client::named("b"), "browser_act");
+        let _own = clients.work(&Client::named("a"), "session_close");
+        let own = Client::named("a").id;
+        let others = |own: Option<&str>| -> Vec<String> {
+            let work = clients.work_of_others(own).into_iter();
+            work.map(|one| one.operation).collect()
+        };
+        assert_eq!(others(Some(&own)), ["browser_act"]);
+        assert_eq!(others(None), ["browser_act", "session_close"]);
+        drop(first);
+        assert!(others(Some(&own)).is_empty());
     }
 
     #[test]

@@ -182,6 +182,8 @@ async fn begin(
     own_client: Option<&str>,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Begun, Failure> {
+    // Before there is a browser below it: who drives that browser is no person.
+    szk_store::process::mark_as_ours();
     let name = names::parse(&start.session)?;
     let store = Store::at(start.store.clone());
     let clone_of = start.clone_of.as_deref().map(names::parse).transpose()?;

@@ -33,6 +33,11 @@ pub trait Caller: Send + Sync + 'static {
         session: &str,
         tell: &(dyn Fn(EventLine) + Send + Sync),
     ) -> impl Future<Output = ()> + Send;
+
+    /// Completes once nothing is told any more, because the client may no longer hear it.
+    fn ended(&self) -> impl Future<Output = ()> + Send {
+        std::future::pending()
+    }
 }
 
 impl Caller for szk_client::Client {

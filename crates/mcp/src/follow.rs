@@ -5,6 +5,7 @@
 //! Changes that come close together are told once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,7 +42,8 @@ struct News {
     closed: BTreeSet<String>,
 }
 
-/// Follows `uris`, which may change meanwhile, until nobody listens or the sender of `uris` is gone.
+/// Follows `uris`, which may change meanwhile, until nobody listens or may listen, or the sender of `uris` is
+/// gone.
 pub(crate) async fn run<C: Caller>(
     caller: Arc<C>,
     mut uris: watch::Receiver<Uris>,
@@ -49,6 +51,8 @@ pub(crate) async fn run<C: Caller>(
 ) {
     let news = Arc::new(watch::Sender::new(News::default()));
     let mut heard = news.subscribe();
+    let client = Arc::clone(&caller);
+    let mut ended = pin!(client.ended());
     let mut follower = Follower {
         caller,
         news: Arc::clone(&news),
@@ -67,6 +71,7 @@ pub(crate) async fn run<C: Caller>(
             }
         };
         tokio::select! {
+            () = &mut ended => return,
             () = tell => {
                 due = None;
                 for uri in std::mem::take(&mut changed) {
@@ -201,7 +206,80 @@ fn changed_by(what: &Happening) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
+    use szk_client::Approver;
+    use szk_tools::{Call, Code, Failure, Progress, Response};
+    use tokio_util::sync::CancellationToken;
+
     use super::*;
+
+    /// Follows one session until it may not.
+    struct Lives {
+        token: CancellationToken,
+        following: watch::Sender<bool>,
+    }
+
+    impl Caller for Lives {
+        async fn call(
+            &self,
+            _: Call,
+            _: &(dyn Fn(Progress) + Send + Sync),
+        ) -> Result<Response, Failure> {
+            Err(Failure::new(Code::Internal, "no calls"))
+        }
+
+        async fn call_approved(
+            &self,
+            call: Call,
+            _: Approver<'_>,
+            progress: &(dyn Fn(Progress) + Send + Sync),
+        ) -> Result<Response, Failure> {
+            self.call(call, progress).await
+        }
+
+        async fn open_sessions(&self) -> Result<Vec<String>, Failure> {
+            Ok(vec!["work".to_owned()])
+        }
+
+        async fn follow(&self, _: &str, _: &(dyn Fn(EventLine) + Send + Sync)) {
+            self.following.send_replace(true);
+            std::future::pending().await
+        }
+
+        async fn ended(&self) {
+            self.token.cancelled().await;
+        }
+    }
+
+    struct Nobody;
+
+    impl Reader for Nobody {
+        async fn updated(&mut self, _: String) -> bool {
+            true
+        }
+
+        async fn list_changed(&mut self) -> bool {
+            true
+        }
+    }
+
+    #[tokio::test]
+    async fn it_ends_when_the_client_may_hear_nothing_more() {
+        let caller = Arc::new(Lives {
+            token: CancellationToken::new(),
+            following: watch::Sender::new(false),
+        });
+        let (_open, uris) = watch::channel(Uris::from(["szk://sessions/work/tabs".to_owned()]));
+        let followed = tokio::spawn(run(Arc::clone(&caller), uris, Nobody));
+        let mut following = caller.following.subscribe();
+        following.wait_for(|following| *following).await.unwrap();
+        assert!(!followed.is_finished());
+        caller.token.cancel();
+        followed.await.unwrap();
+        // Nor does anything of it go on.
+        while Arc::strong_count(&caller) > 1 {
+            tokio::task::yield_now().await;
+        }
+    }
 
     #[test]
     fn an_event_names_kinds_that_exist() {

@@ -1,32 +1,33 @@
 //! MCP over Streamable HTTP, behind a server that has checked who asks.
 //!
 //! Every protocol version is served: those up to 2025-11-25 with sessions, 2026-07-28 request by request.
-//! Clients share nothing: the sessions, tasks and signed states of one are unknown to the others.
+//! Clients share nothing: the sessions, tasks and signed states of one are unknown to the others. Of a client
+//! nothing else is kept between its requests: each has its own [`Caller`], so none makes calls with what an
+//! earlier one was allowed. Only a session's requests share the caller of the first.
 
+mod clients;
 mod errors;
 mod post;
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt::Display;
-use std::io;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http_body_util::Full;
 use http_body_util::combinators::BoxBody;
-use hyper::body::Body;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Body, Frame, SizeHint};
 use hyper::{Method, Request, Response};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
-use crate::server::{Server, Shared};
+use self::clients::{Clients, Known};
+use crate::server::Server;
 use crate::{Caller, Tools};
-
-/// Clients that are remembered; beyond that all are forgotten, and begin new sessions.
-const MOST_CLIENTS: usize = 1000;
 
 type Service<H> = StreamableHttpService<H, LocalSessionManager>;
 
@@ -36,8 +37,8 @@ pub struct Http<C: Caller, H: ServerHandler = Server<C>> {
     stop: CancellationToken,
     /// What answers in place of a connection's server.
     wrap: fn(Server<C>) -> H,
-    /// By what the server tells clients apart by. A std mutex: nothing awaits under it.
-    services: Mutex<HashMap<String, Service<H>>>,
+    /// A std mutex: nothing awaits under it.
+    clients: Mutex<Clients>,
 }
 
 impl<C: Caller> Http<C> {
@@ -57,13 +58,15 @@ impl<C: Caller, H: ServerHandler> Http<C, H> {
             tools,
             stop,
             wrap,
-            services: Mutex::default(),
+            clients: Mutex::default(),
         }
     }
 
-    /// Answers one request of `client`, whose calls `caller` makes.
+    /// Answers one request of `client`, one of those of `owner`; `caller` makes its calls. What is kept for
+    /// an owner's clients has a bound.
     pub async fn answer<B>(
         &self,
+        owner: &str,
         client: &str,
         caller: C,
         request: Request<B>,
@@ -72,45 +75,40 @@ impl<C: Caller, H: ServerHandler> Http<C, H> {
         B: Body + Send + 'static,
         B::Error: Display,
     {
-        let service = self.service(client, caller);
-        if request.method() != Method::POST {
-            return errors::explained(service.handle(request).await, None).await;
-        }
-        let (parts, body) = request.into_parts();
-        match post::read(&parts.headers, body).await {
-            Ok(message) => {
-                let request = Request::from_parts(parts, Full::new(message.bytes));
-                errors::explained(service.handle(request).await, message.id).await
+        let known = {
+            let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+            clients.get(owner, client, &self.stop)
+        };
+        let known = match known {
+            Ok(known) => known,
+            Err(refused) => return refused.answer(),
+        };
+        let service = self.service(&known, caller);
+        let response = if request.method() == Method::POST {
+            let (parts, body) = request.into_parts();
+            match post::read(&parts.headers, body).await {
+                Ok(message) => {
+                    let request = Request::from_parts(parts, Full::new(message.bytes));
+                    errors::explained(service.handle(request).await, message.id).await
+                }
+                Err(refused) => refused.answer(),
             }
-            Err(refused) => refused.answer(),
-        }
+        } else {
+            errors::explained(service.handle(request).await, None).await
+        };
+        response.map(|body| Working { body, _of: known }.boxed())
     }
 
-    fn service(&self, client: &str, caller: C) -> Service<H> {
-        let mut services = self.services.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(service) = services.get(client) {
-            return service.clone();
-        }
-        if services.len() >= MOST_CLIENTS {
-            services.clear();
-        }
-        let service = self.begin(Arc::new(caller));
-        services.insert(client.to_owned(), service.clone());
-        service
-    }
-
-    fn begin(&self, caller: Arc<C>) -> Service<H> {
-        let (tools, stop, wrap) = (self.tools.clone(), self.stop.clone(), self.wrap);
-        // Once for all requests of this client: a state that it brings back must be known.
-        let shared = Shared::new().map_err(io::Error::other);
-        let server = move || match &shared {
-            Ok(shared) => Ok(wrap(Server::new(
+    fn service(&self, known: &Known, caller: C) -> Service<H> {
+        let (tools, wrap, caller) = (self.tools.clone(), self.wrap, Arc::new(caller));
+        let (shared, stop) = (known.shared.clone(), known.stop.clone());
+        let server = move || {
+            Ok(wrap(Server::new(
                 Arc::clone(&caller),
                 tools.clone(),
                 shared.clone(),
                 stop.clone(),
-            ))),
-            Err(error) => Err(io::Error::other(error.to_string())),
+            )))
         };
         let config = StreamableHttpServerConfig::default()
             // The server in front has looked at both.
@@ -118,7 +116,36 @@ impl<C: Caller, H: ServerHandler> Http<C, H> {
             .disable_allowed_origins()
             // `post` has read the message.
             .with_max_request_body_bytes(usize::MAX)
-            .with_cancellation_token(self.stop.child_token());
-        StreamableHttpService::new(server, Arc::default(), config)
+            .with_cancellation_token(known.stop.child_token());
+        StreamableHttpService::new(server, Arc::clone(&known.sessions), config)
     }
 }
+
+/// An answer to a client, which is at work for as long.
+struct Working {
+    body: BoxBody<Bytes, Infallible>,
+    _of: Known,
+}
+
+impl Body for Working {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests;

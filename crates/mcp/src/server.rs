@@ -52,6 +52,10 @@ impl Shared {
             tasks: Tasks::default(),
         })
     }
+
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.tasks
+    }
 }
 
 /// One connection's server.

@@ -2,26 +2,28 @@
 //! at once and asks for the outcome when it likes.
 //!
 //! Only clients that declare the extension get tasks. A task lives in this process: it ends with
-//! `szk mcp`, like a call. rmcp keeps the states; the bounds are ours.
+//! `szk mcp`, like a call. rmcp keeps the states; the bounds are ours. Each task has a manager of its own:
+//! rmcp forgets no single one before its time.
 
-use std::collections::VecDeque;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ErrorData, GetTaskResult, InputRequest, InputResponses, Task};
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde_json::{Value, json};
 use szk_tools::{Call, budget};
+use tokio::time::Instant;
 
 /// Tasks that may run at once; further calls run as ordinary ones.
 const RUNNING: usize = 16;
 
-/// Tasks that may be kept, running or ended.
+/// Tasks that may be kept, running or ended. One too many takes the place of one that has ended.
 const KEPT: usize = 64;
 
-/// How long an ended task is kept at least.
+/// How long a task is kept after its end, unless others take its place.
 const GRACE: Duration = Duration::from_secs(300);
 
 /// How often a client should ask, in milliseconds.
@@ -30,9 +32,19 @@ const POLL_MS: u64 = 1000;
 /// The tasks of this process; clones share them.
 #[derive(Clone, Default)]
 pub struct Tasks {
+    /// By number. A std mutex: nothing awaits under it.
+    kept: Arc<Mutex<HashMap<String, Kept>>>,
+}
+
+struct Kept {
+    /// Of this task only.
     manager: TaskManager,
-    /// When each task is forgotten, oldest first. A std mutex: nothing awaits under it.
-    kept: Arc<Mutex<VecDeque<Instant>>>,
+    /// Until when the client was told that it is kept.
+    until: Instant,
+    /// When it ended, if it has.
+    ended: Option<Instant>,
+    /// Whether the client has got its outcome.
+    read: bool,
 }
 
 impl fmt::Debug for Tasks {
@@ -70,23 +82,57 @@ impl Tasks {
         // A person may be asked on the way.
         let person = Duration::from_millis(budget::HANDOFF_WAIT_MS);
         let ttl = budget + person + GRACE;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        kept.retain(|end| *end > now);
-        if kept.len() >= KEPT || self.manager.running_task_count() >= RUNNING {
+        let mut kept = self.lock();
+        if running(&kept) >= RUNNING {
             tracing::info!("too many tasks: this call runs as an ordinary one");
             return None;
         }
-        // rmcp keeps an ended task for as long again.
-        kept.push_back(now + 2 * ttl);
+        make_room(&mut kept);
         let options = TaskOptions::new()
             .with_ttl_ms(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX))
             .with_poll_interval_ms(POLL_MS)
             .with_status_message(format!("`{name}` is running"));
-        let tasks = self.clone();
-        Some(self.manager.spawn(options, move |context| {
-            Box::pin(run(Running { context, tasks }))
-        }))
+        let (tasks, manager) = (self.clone(), TaskManager::new());
+        let task = manager.spawn(options, move |context| {
+            let ended = Ended(tasks.clone(), context.task_id().to_owned());
+            let run = run(Running { context, tasks });
+            Box::pin(async move {
+                let _ended = ended;
+                run.await
+            })
+        });
+        let one = Kept {
+            manager,
+            until: Instant::now() + ttl,
+            ended: None,
+            read: false,
+        };
+        kept.insert(task.task_id.clone(), one);
+        Some(task)
+    }
+
+    /// How many are running.
+    pub(crate) fn running(&self) -> usize {
+        running(&self.lock())
+    }
+
+    /// Whether there is none that the client may ask for.
+    pub(crate) fn is_empty(&self) -> bool {
+        let mut kept = self.lock();
+        forget_old(&mut kept);
+        kept.is_empty()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What keeps the state of a task.
+    fn of(&self, id: &str) -> Result<TaskManager, ErrorData> {
+        let mut kept = self.lock();
+        forget_old(&mut kept);
+        let one = kept.get(id).map(|one| one.manager.clone());
+        one.ok_or_else(|| ErrorData::invalid_params(format!("unknown task: {id}"), None))
     }
 
     /// A task as it stands, with its result once it has one.
@@ -94,7 +140,13 @@ impl Tasks {
     /// # Errors
     /// There is no such task.
     pub(crate) fn get(&self, id: &str) -> Result<GetTaskResult, ErrorData> {
-        self.manager.get_task(id).map(GetTaskResult::new)
+        let task = self.of(id)?.get_task(id)?;
+        if task.status().is_terminal()
+            && let Some(one) = self.lock().get_mut(id)
+        {
+            one.read = true;
+        }
+        Ok(GetTaskResult::new(task))
     }
 
     /// Takes the answers to a task's questions.
@@ -102,7 +154,7 @@ impl Tasks {
     /// # Errors
     /// There is no such task.
     pub(crate) fn answer(&self, id: &str, said: InputResponses) -> Result<(), ErrorData> {
-        self.manager.update_task(id, said)
+        self.of(id)?.update_task(id, said)
     }
 
     /// Cancels a task.
@@ -110,7 +162,48 @@ impl Tasks {
     /// # Errors
     /// There is no such task.
     pub(crate) fn cancel(&self, id: &str) -> Result<(), ErrorData> {
-        self.manager.cancel_task(id)
+        self.of(id)?.cancel_task(id)
+    }
+}
+
+/// How many are running. rmcp ends those whose time is over when it is asked.
+fn running(kept: &HashMap<String, Kept>) -> usize {
+    let running = kept.values().filter(|one| one.ended.is_none());
+    running.map(|one| one.manager.running_task_count()).sum()
+}
+
+/// Forgets those that were kept for as long as the client was told, and a while after their end.
+fn forget_old(kept: &mut HashMap<String, Kept>) {
+    let now = Instant::now();
+    kept.retain(|_, one| {
+        one.ended
+            .is_none_or(|ended| now < one.until.max(ended + GRACE))
+    });
+}
+
+/// Makes room for one more: those go first whose outcome the client has got, then those that ended first.
+fn make_room(kept: &mut HashMap<String, Kept>) {
+    forget_old(kept);
+    while kept.len() >= KEPT {
+        let ended = kept
+            .iter()
+            .filter_map(|(id, one)| Some((!one.read, one.ended?, id)));
+        // At most RUNNING have not ended, and those are fewer than KEPT.
+        let Some(first) = ended.min().map(|(_, _, id)| id.clone()) else {
+            return;
+        };
+        kept.remove(&first);
+    }
+}
+
+/// Notes the end of a task, however it ends.
+struct Ended(Tasks, String);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        if let Some(one) = self.0.lock().get_mut(&self.1) {
+            one.ended = Some(Instant::now());
+        }
     }
 }
 
@@ -173,5 +266,81 @@ impl Drop for Question<'_> {
             .tasks
             .answer(self.task.context.task_id(), none.into());
         drop(none);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::{ContentBlock, TaskStatus};
+
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    fn quick(tasks: &Tasks) -> Option<Task> {
+        let done = || CallToolResult::success(vec![ContentBlock::text("done")]);
+        tasks.begin(HOUR, "test", |_| async move { Ok(done()) })
+    }
+
+    async fn ended(tasks: &Tasks) {
+        while tasks.running() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn what_has_ended_takes_no_place() {
+        let tasks = Tasks::default();
+        let first = quick(&tasks).unwrap();
+        ended(&tasks).await;
+        let mut last = first.clone();
+        for _ in 0..3 * KEPT {
+            last = quick(&tasks).unwrap();
+            ended(&tasks).await;
+        }
+        assert_eq!(tasks.lock().len(), KEPT);
+        let status = tasks.get(&last.task_id).unwrap().task.status();
+        assert_eq!(status, TaskStatus::Completed);
+        assert!(tasks.get(&first.task_id).is_err());
+    }
+
+    #[tokio::test]
+    async fn an_outcome_that_was_read_goes_first() {
+        let tasks = Tasks::default();
+        let first = quick(&tasks).unwrap();
+        ended(&tasks).await;
+        let read = quick(&tasks).unwrap();
+        ended(&tasks).await;
+        tasks.get(&read.task_id).unwrap();
+        for _ in 2..=KEPT {
+            quick(&tasks).unwrap();
+            ended(&tasks).await;
+        }
+        assert!(tasks.get(&first.task_id).is_ok());
+        assert!(tasks.get(&read.task_id).is_err());
+    }
+
+    #[tokio::test]
+    async fn those_that_run_are_bounded_and_kept() {
+        let tasks = Tasks::default();
+        let run = || tasks.begin(HOUR, "test", |_| std::future::pending());
+        let all: Vec<Task> = (0..RUNNING).filter_map(|_| run()).collect();
+        assert_eq!((all.len(), tasks.running()), (RUNNING, RUNNING));
+        assert!(run().is_none());
+        for one in all {
+            assert!(tasks.get(&one.task_id).is_ok());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_outcome_is_kept_for_as_long_as_the_client_was_told() {
+        let tasks = Tasks::default();
+        let task = quick(&tasks).unwrap();
+        ended(&tasks).await;
+        let told = Duration::from_millis(task.ttl_ms.unwrap());
+        tokio::time::advance(told - Duration::from_secs(1)).await;
+        assert!(tasks.get(&task.task_id).is_ok() && !tasks.is_empty());
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(tasks.get(&task.task_id).is_err() && tasks.is_empty());
     }
 }

@@ -311,7 +311,7 @@ mod tests {
         let (szk, session) = opened(&dir).await;
         let again = szk.launch("scripted", no_browser()).await.unwrap();
         assert_eq!(again.name(), session.name());
-        session.scripted_close();
+        session.scripted_end();
         let missing = szk.get_session("scripted");
         assert!(matches!(missing, Err(LibraryError::NotFound { .. })));
         // It is opened again, as far as that goes here.

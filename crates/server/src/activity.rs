@@ -26,11 +26,13 @@ const AGAIN: Duration = Duration::from_secs(30);
 pub(crate) struct Activity {
     /// Zero: sessions are never closed.
     idle: Duration,
-    /// A std mutex: nothing awaits under it.
+    /// Those that it opened or that something uses through it. A std mutex: nothing awaits under it.
     sessions: Mutex<HashMap<String, Use>>,
 }
 
 struct Use {
+    /// Whether this server opened the session: it closes no others.
+    ours: bool,
     /// Calls and connections that go on.
     held: usize,
     /// When the last of them ended, or when others were seen in the session.
@@ -56,23 +58,17 @@ impl Activity {
         !self.idle.is_zero()
     }
 
-    /// This server has opened a session.
+    /// This server has opened a session. What uses it already, such as the call that opens it, goes on.
     pub(crate) fn opened(&self, session: &str, now: Instant) {
-        let fresh = Use {
-            held: 0,
-            last: now,
-            given_up: CancellationToken::new(),
-            programs: 0,
-            look: None,
-        };
-        self.sessions().insert(session.to_owned(), fresh);
+        self.change(session, |used| {
+            used.ours = true;
+            used.last = now;
+        });
     }
 
     /// Something uses a session until the guard is dropped.
     pub(crate) fn hold(self: &Arc<Self>, session: &str) -> SessionUse {
-        if let Some(used) = self.sessions().get_mut(session) {
-            used.held += 1;
-        }
+        self.change(session, |used| used.held += 1);
         SessionUse(Arc::clone(self), session.to_owned())
     }
 
@@ -80,15 +76,15 @@ impl Activity {
     /// ([`Activity::sent`]), its being there is none: programs that were forgotten would keep browsers for
     /// ever.
     pub(crate) fn program(self: &Arc<Self>, session: &str) -> Program {
-        self.sent(session);
-        let given_up = self.sessions().get_mut(session).map(|used| {
+        let given_up = self.change(session, |used| {
+            used.last = Instant::now();
             used.programs += 1;
             used.given_up.clone()
         });
         Program {
             activity: Arc::clone(self),
             session: session.to_owned(),
-            given_up: given_up.unwrap_or_default(),
+            given_up,
         }
     }
 
@@ -118,7 +114,8 @@ impl Activity {
 
     /// The sessions whose time is over.
     fn due(&self, now: Instant) -> Vec<String> {
-        let over = |used: &Use| used.held == 0 && now.duration_since(used.last) >= self.idle;
+        let over =
+            |used: &Use| used.ours && used.held == 0 && now.duration_since(used.last) >= self.idle;
         let sessions = self.sessions();
         let due = sessions.iter().filter(|(_, used)| over(used));
         due.map(|(name, _)| name.clone()).collect()
@@ -146,11 +143,41 @@ impl Activity {
 
     /// A session that was closed is watched no longer: the next one of its name may be somebody else's.
     pub(crate) fn forget(&self, session: &str) {
-        self.sessions().remove(session);
+        self.change(session, |used| {
+            used.ours = false;
+            used.look = None;
+        });
+    }
+
+    /// Changes what is known of a session, and forgets it if there is nothing to know.
+    fn change<T>(&self, session: &str, change: impl FnOnce(&mut Use) -> T) -> T {
+        let mut sessions = self.sessions();
+        let used = sessions
+            .entry(session.to_owned())
+            .or_insert_with(Use::unknown);
+        let changed = change(used);
+        if !used.ours && used.held == 0 && used.programs == 0 {
+            sessions.remove(session);
+        }
+        changed
     }
 
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, Use>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Use {
+    /// A session that this server has not opened, and that nothing uses through it.
+    fn unknown() -> Self {
+        Self {
+            ours: false,
+            held: 0,
+            last: Instant::now(),
+            given_up: CancellationToken::new(),
+            programs: 0,
+            look: None,
+        }
     }
 }
 
@@ -159,11 +186,10 @@ pub(crate) struct SessionUse(Arc<Activity>, String);
 
 impl Drop for SessionUse {
     fn drop(&mut self) {
-        if let Some(used) = self.0.sessions().get_mut(&self.1) {
-            // A session that was opened meanwhile does not know of this use.
+        self.0.change(&self.1, |used| {
             used.held = used.held.saturating_sub(1);
             used.last = Instant::now();
-        }
+        });
     }
 }
 
@@ -188,9 +214,9 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        if let Some(used) = self.activity.sessions().get_mut(&self.session) {
+        self.activity.change(&self.session, |used| {
             used.programs = used.programs.saturating_sub(1);
-        }
+        });
     }
 }
 
@@ -280,6 +306,31 @@ mod tests {
         drop(program);
         assert_eq!(activity.programs("work"), 0);
         assert_eq!(activity.programs("unknown"), 0);
+    }
+
+    #[test]
+    fn a_use_that_began_before_the_session_was_opened_counts() {
+        let activity = Arc::new(Activity::new(Duration::from_secs(100)));
+        let due = || activity.due(Instant::now() + Duration::from_secs(1000));
+        // The call that opens it, and another one that came first.
+        let (opens, other) = (activity.hold("work"), activity.hold("work"));
+        let program = activity.program("work");
+        activity.opened("work", Instant::now());
+        drop(opens);
+        activity.opened("work", Instant::now());
+        assert!(due().is_empty(), "the other call goes on");
+        assert_eq!(activity.programs("work"), 1);
+        // Closed and opened again below the other call.
+        activity.forget("work");
+        activity.opened("work", Instant::now());
+        let again = activity.hold("work");
+        drop(other);
+        assert!(due().is_empty(), "the new call goes on");
+        drop(again);
+        assert_eq!(due(), ["work"]);
+        drop(program);
+        activity.forget("work");
+        assert!(activity.sessions().is_empty());
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) type Clients = Box<dyn Fn(&str, Option<&str>) -> Result<Client, Failu
 const MOST_CLIENTS: usize = 1000;
 
 /// How often a token is looked at while something of its user goes on.
-const LOOK: Duration = Duration::from_millis(500);
+pub(crate) const LOOK: Duration = Duration::from_millis(400);
 
 /// What tells clients apart: the token's name, the name they give themselves, and what the token shows.
 pub(crate) type Key = (String, Option<String>, Vec<String>);
@@ -48,7 +48,7 @@ pub(crate) struct App {
     pub(crate) options: ServeOptions,
     pub(crate) mcp: Option<McpHandler>,
     pub(crate) metrics: Metrics,
-    pub(crate) answered: Answered,
+    pub(crate) answered: Arc<Answered>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) activity: Arc<Activity>,
     pub(crate) presence: Arc<Presence>,
@@ -95,7 +95,7 @@ impl App {
             options,
             mcp,
             metrics: Metrics::of(szk_tools::specs().iter().map(|spec: &Spec| spec.name)),
-            answered: Answered::default(),
+            answered: Arc::default(),
             activity: Arc::new(Activity::new(limits.idle())),
             presence: Arc::new(Presence::new(limits.client_idle())),
             limits,
@@ -279,8 +279,8 @@ impl App {
         }
     }
 
-    /// Completes some seconds after the server was asked to stop.
-    async fn stopped(&self) {
+    /// Completes some seconds after the server was asked to stop: calls that still go on are cancelled then.
+    pub(crate) async fn stopped(&self) {
         self.stop.cancelled().await;
         tokio::time::sleep(FINISHING).await;
     }

@@ -5,16 +5,19 @@ mod logins;
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use serde::Deserialize;
+use http_body_util::Limited;
+use serde_json::Value;
 use szk_tools::{Code, Failure};
 
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
+use crate::request;
 pub(crate) use logins::Logins;
 
 /// The header that the dashboard's own script sends with all that changes something: no form and no
@@ -27,6 +30,9 @@ pub(crate) const CLIENT: &str = "dashboard";
 /// The cookie with the id of a login. It is not the token: cookies of a host go to all its ports, so other
 /// servers on this machine may see it.
 const COOKIE: &str = "szk_dashboard";
+
+/// Longest body of a login, in bytes.
+const LONGEST_LOGIN: usize = 16 << 10;
 
 /// What the page may load: its own files, and pictures that its script made.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
@@ -120,22 +126,14 @@ fn sent(kind: &str, text: &'static str) -> Response {
     (headers, text).into_response()
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LogIn {
-    token: String,
-}
-
 /// Exchanges a token for a cookie.
 async fn log_in(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
-    body: Result<Json<LogIn>, axum::extract::rejection::JsonRejection>,
+    body: Body,
 ) -> Result<Response, ErrorReply> {
     from_dashboard(&headers)?;
-    let Ok(Json(LogIn { token })) = body else {
-        return Err(Failure::invalid("the body must be `{\"token\": \"…\"}`").into());
-    };
+    let token = token_in(&headers, body).await?;
     let Some(who) = app.who(&token, Some(CLIENT), String::new(), None)? else {
         let failure = Failure::new(
             Code::Unauthorized,
@@ -152,6 +150,21 @@ async fn log_in(
     Ok((cookie(&headers, &id, age)?, Json(about(&who))).into_response())
 }
 
+/// The token in the body of a login. Whoever sends it may be anybody, so it has to be short and come soon.
+async fn token_in(headers: &HeaderMap, body: Body) -> Result<String, ErrorReply> {
+    let wrong = || Failure::invalid("the body must be `{\"token\": \"…\"}`").into();
+    let body = Body::new(Limited::new(body, LONGEST_LOGIN));
+    let mut input = match request::object(headers, body).await {
+        Ok(input) => input,
+        Err(error) if error.failure.code == Code::Timeout => return Err(error),
+        Err(_) => return Err(wrong()),
+    };
+    match (input.remove("token"), input.is_empty()) {
+        (Some(Value::String(token)), true) => Ok(token),
+        _ => Err(wrong()),
+    }
+}
+
 async fn log_out(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, ErrorReply> {
     from_dashboard(&headers)?;
     if let Some(id) = id(&headers) {
@@ -161,11 +174,11 @@ async fn log_out(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Resp
 }
 
 /// `/dashboard/me`, behind the check of the token: who is logged in.
-pub(crate) async fn me(axum::Extension(who): axum::Extension<Who>) -> Json<serde_json::Value> {
+pub(crate) async fn me(axum::Extension(who): axum::Extension<Who>) -> Json<Value> {
     Json(about(&who))
 }
 
-fn about(who: &Who) -> serde_json::Value {
+fn about(who: &Who) -> Value {
     serde_json::to_value(&*who.token).unwrap_or_default()
 }
 
@@ -216,6 +229,31 @@ mod tests {
         let cookies = HeaderValue::from_static("a=b; szk_dashboard=abc; szk_dashboards=no");
         headers.insert(header::COOKIE, cookies);
         assert_eq!(id(&headers), Some("abc"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_login_has_to_be_short_and_come_soon() {
+        let mut headers = HeaderMap::new();
+        let json = HeaderValue::from_static("application/json");
+        headers.insert(header::CONTENT_TYPE, json);
+        let read = async |body: Body| token_in(&headers, body).await;
+        let fine = read(Body::from(r#"{"token": "a"}"#)).await;
+        assert_eq!(fine.unwrap(), "a");
+        let long = format!(r#"{{"token": "{}"}}"#, "a".repeat(LONGEST_LOGIN));
+        let wrong = [
+            "",
+            "{",
+            "[]",
+            r#"{"token": 1}"#,
+            r#"{"token": "a", "b": 1}"#,
+        ];
+        for body in wrong.map(str::to_owned).into_iter().chain([long]) {
+            let error = read(Body::from(body)).await.unwrap_err();
+            assert_eq!(error.failure.code, Code::InvalidInput);
+        }
+        let never = futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>();
+        let error = read(Body::from_stream(never)).await.unwrap_err();
+        assert_eq!(error.failure.code, Code::Timeout);
     }
 
     #[test]

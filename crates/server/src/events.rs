@@ -2,23 +2,24 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::Arc;
 
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response as Http};
 use futures_util::stream;
 use serde_json::Value;
-use szk_tools::{Call, Failure, Progress, Response};
+use szk_tools::{Failure, Progress, Response};
 use tokio::sync::mpsc;
 
-use crate::app::{App, Who};
 use crate::error::ErrorReply;
-use crate::upload::Uploads;
 
 /// Progress reports that may queue for the client; beyond that they are dropped, since they only inform.
 const REPORTS: usize = 32;
 
-type Running = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send>>;
+/// A call that goes on.
+pub(crate) type Running = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send>>;
+
+/// Hears of the progress of a call.
+pub(crate) type Report = Box<dyn Fn(Progress) + Send + Sync>;
 
 type Sent = Result<Event, Infallible>;
 
@@ -29,15 +30,17 @@ enum Stage {
     Done,
 }
 
-/// Runs a call and answers with events. The call is cancelled when the client hangs up.
-pub(crate) fn stream_call(app: Arc<App>, who: Who, call: Call, mut uploads: Uploads) -> Http {
+/// Hears of progress, and passes it on to [`answer`].
+pub(crate) fn reports() -> (Report, mpsc::Receiver<Progress>) {
     let (sender, reports) = mpsc::channel(REPORTS);
-    let running: Running = Box::pin(async move {
-        let report = move |progress: Progress| drop(sender.try_send(progress));
-        let outcome = app.run(&who, call, &report).await;
-        uploads.used(&outcome);
-        outcome
-    });
+    (
+        Box::new(move |progress| drop(sender.try_send(progress))),
+        reports,
+    )
+}
+
+/// Answers with the events of a call. Dropping the answer drops `running`.
+pub(crate) fn answer(running: Running, reports: mpsc::Receiver<Progress>) -> Http {
     let events = stream::unfold(Stage::Running(running, reports), |stage| async move {
         match stage {
             Stage::Running(mut running, mut reports) => tokio::select! {

@@ -1,13 +1,20 @@
 //! `Idempotency-Key`: a request that is repeated with the same key gets the first one's answer.
+//!
+//! A key is remembered while its request runs, and for [`KEPT`] after it has ended. Its answer is dropped
+//! earlier if the answers of a token become too many bytes; a repetition then learns that, but does not run.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::http::StatusCode;
-use szk_tools::{Failure, Response};
-use tokio::sync::OnceCell;
+use serde::Serialize;
+use szk_tools::{Code, Done, Failure, Response};
+use tokio::sync::watch;
+use tokio::time::Instant;
 
+use crate::app::Key;
 use crate::error::ErrorReply;
 
 /// The header.
@@ -15,121 +22,270 @@ pub(crate) const HEADER: &str = "idempotency-key";
 
 /// How long an answer is kept.
 const KEPT: Duration = Duration::from_secs(600);
-/// How many are kept; the oldest goes first.
-const MOST: usize = 1000;
+/// How many keys of a token are remembered once their requests have ended; the oldest goes first.
+const MOST: usize = 10_000;
+/// How many requests of a token may run.
+const MOST_RUNNING: usize = 1000;
+/// Bytes of the answers of a token, about; the oldest goes first, the last one stays.
+const MOST_BYTES: usize = 64 << 20;
 /// Longest key, in bytes.
 const LONGEST_KEY: usize = 255;
 
-/// The outcome of the first request with a key.
-pub(crate) type Outcome = Arc<OnceCell<Result<Response, Failure>>>;
+/// SHA-256 of what a request asks for: it may be long, and hold passwords.
+pub(crate) type Digest = [u8; 32];
 
-/// Answers by token and key.
+type Outcome = Result<Response, Failure>;
+
+/// Absent while the request runs.
+type Slot = Option<Arc<Outcome>>;
+
+/// The users of a token, and their keys.
+type At = (Key, String);
+
+/// Answers by token, client and key.
 #[derive(Default)]
 pub(crate) struct Answered {
-    /// A std mutex: nothing awaits under it.
-    kept: Mutex<Kept>,
+    /// By the name of the token. A std mutex: nothing awaits under it.
+    kept: Mutex<HashMap<String, OfToken>>,
 }
 
+/// A token has bounds of its own, so that no other one's requests are forgotten for it.
 #[derive(Default)]
-struct Kept {
-    by_key: HashMap<(String, String), (String, Outcome)>,
-    /// Oldest first.
-    order: VecDeque<(Instant, (String, String))>,
+struct OfToken {
+    by_key: HashMap<At, Entry>,
+    /// Those that have ended, oldest first.
+    ended: VecDeque<(Instant, At)>,
+    /// How many of the first of them have lost their answers.
+    dropped: usize,
+    /// Of the answers that are kept.
+    bytes: usize,
+    running: usize,
+}
+
+struct Entry {
+    request: Digest,
+    state: State,
+}
+
+enum State {
+    Running(watch::Receiver<Slot>),
+    /// With its size in bytes.
+    Ended(Arc<Outcome>, usize),
+    /// Its answer is no longer there; what it did.
+    Dropped(Done),
+}
+
+/// Whose turn it is to carry out a request.
+pub(crate) enum Turn {
+    /// Of whoever has the ticket.
+    First(Ticket, Waiting),
+    /// Somebody else has done it or is at it.
+    Repeated(Waiting),
+}
+
+/// Waits for the outcome of a request.
+#[derive(Debug)]
+pub(crate) struct Waiting(watch::Receiver<Slot>);
+
+impl Waiting {
+    pub(crate) async fn outcome(mut self) -> Outcome {
+        match self.0.wait_for(Option::is_some).await.as_deref() {
+            Ok(Some(outcome)) => Outcome::clone(outcome),
+            // The ticket says how it ended before it goes.
+            _ => Err(broken()),
+        }
+    }
+}
+
+/// The duty to carry out a request, and to say how it ended.
+pub(crate) struct Ticket {
+    answered: Arc<Answered>,
+    at: At,
+    outcome: watch::Sender<Slot>,
+}
+
+impl Ticket {
+    /// Keeps the outcome, unless it is a failure that did nothing: its repetition can succeed.
+    pub(crate) fn end(self, outcome: Outcome) {
+        self.settle(outcome);
+    }
+
+    fn settle(&self, outcome: Outcome) {
+        let outcome = Arc::new(outcome);
+        self.answered.ended(&self.at, &outcome);
+        self.outcome.send_replace(Some(outcome));
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if self.outcome.borrow().is_none() {
+            self.settle(Err(broken()));
+        }
+    }
 }
 
 impl Answered {
-    /// The place for the outcome of a request: a new one, or that of the first request with this key.
-    /// `request` is what the call asks for, so that a key is not taken for two different things.
-    pub(crate) fn place(
-        &self,
-        token: &str,
+    /// Whose turn it is to carry out the request that somebody made with this key.
+    pub(crate) fn turn(
+        self: &Arc<Self>,
+        who: &Key,
         key: &str,
-        request: String,
-    ) -> Result<Outcome, ErrorReply> {
+        request: Digest,
+    ) -> Result<Turn, ErrorReply> {
         if key.is_empty() || key.len() > LONGEST_KEY {
             return Err(Failure::invalid("`Idempotency-Key` must have 1 to 255 characters").into());
         }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.forget_old();
-        let at = (token.to_owned(), key.to_owned());
-        if let Some((first, outcome)) = kept.by_key.get(&at) {
-            if *first != request {
-                let failure =
-                    Failure::invalid("this `Idempotency-Key` was used for another request")
-                        .hint("use a new key for each request");
-                return Err(ErrorReply::with_status(
-                    failure,
-                    StatusCode::UNPROCESSABLE_ENTITY,
-                ));
-            }
-            return Ok(Arc::clone(outcome));
+        let mut kept = self.lock();
+        let now = Instant::now();
+        kept.values_mut().for_each(|token| token.forget_old(now));
+        kept.retain(|_, token| !token.by_key.is_empty());
+        let token = kept.entry(who.0.clone()).or_default();
+        let at = (who.clone(), key.to_owned());
+        if let Some(entry) = token.by_key.get(&at) {
+            return entry.again(&request).map(Turn::Repeated);
         }
-        let outcome = Outcome::default();
-        kept.order.push_back((Instant::now(), at.clone()));
-        kept.by_key.insert(at, (request, Arc::clone(&outcome)));
-        Ok(outcome)
+        if token.running >= MOST_RUNNING {
+            return Err(too_many(&who.0).into());
+        }
+        let (outcome, waiting) = watch::channel(None);
+        let state = State::Running(waiting.clone());
+        token.by_key.insert(at.clone(), Entry { request, state });
+        token.running += 1;
+        let ticket = Ticket {
+            answered: Arc::clone(self),
+            at,
+            outcome,
+        };
+        Ok(Turn::First(ticket, Waiting(waiting)))
+    }
+
+    fn ended(&self, at: &At, outcome: &Arc<Outcome>) {
+        let nothing = |failure: &Failure| failure.effect == Done::None;
+        let mut kept = self.lock();
+        let Some(token) = kept.get_mut(&at.0.0) else {
+            return;
+        };
+        token.running = token.running.saturating_sub(1);
+        if outcome.as_ref().as_ref().is_err_and(nothing) {
+            token.by_key.remove(at);
+            return;
+        }
+        let bytes = size(outcome);
+        if let Some(entry) = token.by_key.get_mut(at) {
+            entry.state = State::Ended(Arc::clone(outcome), bytes);
+            token.bytes += bytes;
+            token.ended.push_back((Instant::now(), at.clone()));
+        }
+        token.drop_answers();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, OfToken>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Answered {
-    /// Forgets an outcome, unless another one has taken its place.
-    pub(crate) fn forget(&self, token: &str, key: &str, outcome: &Outcome) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = (token.to_owned(), key.to_owned());
-        let same = kept
-            .by_key
-            .get(&at)
-            .is_some_and(|(_, there)| Arc::ptr_eq(there, outcome));
-        if same {
-            kept.by_key.remove(&at);
-            kept.order.retain(|(_, key)| *key != at);
+impl Entry {
+    /// What a repetition of the request waits for.
+    fn again(&self, request: &Digest) -> Result<Waiting, ErrorReply> {
+        if self.request != *request {
+            let failure = Failure::invalid("this `Idempotency-Key` was used for another request")
+                .hint("use a new key for each request");
+            return Err(ErrorReply::with_status(
+                failure,
+                StatusCode::UNPROCESSABLE_ENTITY,
+            ));
+        }
+        match &self.state {
+            State::Running(waiting) => Ok(Waiting(waiting.clone())),
+            State::Ended(outcome, _) => Ok(Waiting(watch::channel(Some(Arc::clone(outcome))).1)),
+            State::Dropped(effect) => Err(gone(*effect).into()),
         }
     }
 }
 
-impl Kept {
-    fn forget_old(&mut self) {
-        while let Some((since, key)) = self.order.front() {
-            if since.elapsed() < KEPT && self.order.len() < MOST {
+impl OfToken {
+    fn forget_old(&mut self, now: Instant) {
+        while let Some((since, at)) = self.ended.front() {
+            if now.duration_since(*since) < KEPT && self.ended.len() <= MOST {
                 return;
             }
-            self.by_key.remove(key);
-            self.order.pop_front();
+            if let Some(Entry {
+                state: State::Ended(_, bytes),
+                ..
+            }) = self.by_key.remove(at)
+            {
+                self.bytes = self.bytes.saturating_sub(bytes);
+            }
+            self.ended.pop_front();
+            self.dropped = self.dropped.saturating_sub(1);
         }
     }
+
+    /// Drops the oldest answers as long as they are too long together.
+    fn drop_answers(&mut self) {
+        while self.bytes > MOST_BYTES && self.dropped + 1 < self.ended.len() {
+            let entry = self.by_key.get_mut(&self.ended[self.dropped].1);
+            if let Some(Entry { state, .. }) = entry
+                && let State::Ended(outcome, bytes) = state
+            {
+                self.bytes = self.bytes.saturating_sub(*bytes);
+                let effect = outcome.as_ref().as_ref().err();
+                *state = State::Dropped(effect.map_or(Done::Done, |failure| failure.effect));
+            }
+            self.dropped += 1;
+        }
+    }
+}
+
+/// How many bytes an outcome has, about.
+fn size(outcome: &Outcome) -> usize {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    fn of(value: &impl Serialize) -> usize {
+        let mut count = Count(0);
+        // What cannot be written is no answer, either.
+        let _ = serde_json::to_writer(&mut count, value);
+        count.0
+    }
+    match outcome {
+        Ok(response) => of(response),
+        Err(failure) => of(failure),
+    }
+}
+
+fn broken() -> Failure {
+    Failure::internal("the call broke off").effect(Done::Unknown)
+}
+
+fn too_many(token: &str) -> Failure {
+    let why = format!(
+        "{MOST_RUNNING} requests of the token `{token}` that have an `Idempotency-Key` are still running"
+    );
+    Failure::new(Code::LimitReached, why)
+        .hint("wait until some of them have ended, or leave out the key")
+        .retryable()
+}
+
+/// Why a repetition gets no answer, and does not run, either.
+fn gone(effect: Done) -> Failure {
+    let why = "the request with this `Idempotency-Key` has run, and its answer is no longer kept";
+    Failure::new(Code::LimitReached, why)
+        .hint(format!(
+            "look at what it did; the answers of a token are kept up to {} MiB",
+            MOST_BYTES >> 20
+        ))
+        .effect(effect)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_leads_to_one_place_for_each_token() {
-        let answered = Answered::default();
-        let place = |token: &str, key: &str| answered.place(token, key, "a".to_owned()).unwrap();
-        let first = place("t", "k");
-        assert!(Arc::ptr_eq(&first, &place("t", "k")));
-        assert!(!Arc::ptr_eq(&first, &place("u", "k")));
-        assert!(!Arc::ptr_eq(&first, &place("t", "l")));
-        let other = answered.place("t", "k", "b".to_owned()).unwrap_err();
-        assert_eq!(other.body()["error"]["status"], 422);
-        assert!(answered.place("t", "", "a".to_owned()).is_err());
-        answered.forget("t", "k", &place("u", "k"));
-        assert!(Arc::ptr_eq(&first, &place("t", "k")), "not its outcome");
-        answered.forget("t", "k", &first);
-        assert!(!Arc::ptr_eq(&first, &place("t", "k")));
-    }
-
-    #[test]
-    fn the_oldest_is_forgotten_first() {
-        let answered = Answered::default();
-        let first = answered.place("t", "0", String::new()).unwrap();
-        for key in 1..=MOST {
-            answered
-                .place("t", &key.to_string(), String::new())
-                .unwrap();
-        }
-        let again = answered.place("t", "0", String::new()).unwrap();
-        assert!(!Arc::ptr_eq(&first, &again));
-    }
-}
+mod tests;

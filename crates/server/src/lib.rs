@@ -48,7 +48,7 @@ mod tls;
 mod upload;
 
 pub use listen::ServeError;
-pub use mcp::{McpHandler, TokenCaller};
+pub use mcp::{McpHandler, McpMaker, TokenCaller};
 pub use openapi::document as openapi;
 pub use reference::markdown as reference;
 pub use serve::{ServeOptions, serve};

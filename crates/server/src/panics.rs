@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
@@ -13,15 +13,17 @@ use crate::error::ErrorReply;
 
 /// Answers a request although its handler panicked.
 pub(crate) async fn answer(request: Request, next: Next) -> Response {
-    let place = format!("{} {}", request.method(), request.uri().path());
-    // The token may stand in the path.
-    let place = match place.contains("/token/") {
-        true => "a request".to_owned(),
-        false => place,
-    };
+    let place = place(&request);
     caught(&place, async { Ok(next.run(request).await) })
         .await
         .unwrap_or_else(|failure| ErrorReply::from(failure).into_response())
+}
+
+/// The route of a request, never its path: that may hold a token, be it of the server or of a live view.
+fn place(request: &Request) -> String {
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("a request", MatchedPath::as_str);
+    format!("{} {route}", request.method())
 }
 
 /// What `work` gives, or a failure if it panics. What the panic said goes to the log only: it may hold
@@ -57,6 +59,33 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+
+    #[tokio::test]
+    async fn no_path_is_shown() {
+        let shown = async |request: Request, next: Next| {
+            let place = place(&request);
+            let _ = next.run(request).await;
+            place
+        };
+        let inner = Router::new()
+            .route("/handoff/{session}/{token}/{file}", get(async || ""))
+            .layer(from_fn(shown));
+        let outer = Router::new()
+            .fallback_service(Router::new())
+            .layer(from_fn(shown));
+        for (router, expected) in [
+            (inner, "GET /handoff/{session}/{token}/{file}"),
+            (outer, "GET a request"),
+        ] {
+            let service = TowerToHyperService::new(router);
+            let request = Request::get("/handoff/work/0123abc/x").body(Body::empty());
+            let answer = service.call(request.unwrap()).await.unwrap();
+            let body = to_bytes(Body::new(answer.into_body()), 10_000)
+                .await
+                .unwrap();
+            assert_eq!(body, expected);
+        }
+    }
 
     #[tokio::test]
     async fn a_panic_is_answered_and_the_next_request_too() {

@@ -54,7 +54,7 @@ pub(crate) async fn call(
                 }
             };
             refuse_nulls(spec, &input)?;
-            input.extend(fields(spec, parts.uri.query())?);
+            add(&mut input, fields(spec, parts.uri.query())?, "the query")?;
             input
         }
         Method::Get | Method::Delete => fields(spec, parts.uri.query())?,
@@ -78,6 +78,26 @@ pub(crate) async fn call(
     let mut call = Call::decode(spec.name, Value::Object(input))?;
     uploads.put_into(&mut call)?;
     Ok(ApiRequest { call, uploads })
+}
+
+/// Adds fields that came in another way than those that are there. One given in both ways is refused: which of
+/// them is meant?
+pub(crate) fn add(
+    input: &mut Map<String, Value>,
+    more: Map<String, Value>,
+    from: &str,
+) -> Result<(), Failure> {
+    for (name, value) in more {
+        if input.contains_key(&name) {
+            let shown = name.escape_debug();
+            let failure = Failure::invalid(format!("`{shown}` is in the body and in {from}"));
+            return Err(failure
+                .hint(format!("give `{shown}` once"))
+                .about([name.as_str()]));
+        }
+        input.insert(name, value);
+    }
+    Ok(())
 }
 
 /// A JSON object as the body; none is an empty one.
@@ -286,6 +306,20 @@ mod tests {
         // What no schema knows is refused by name, later.
         let input = json!({"nothing": null, "timeout_ms": 1});
         refuse_nulls(spec, input.as_object().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_field_of_body_and_query_is_refused() {
+        let object = |value: Value| value.as_object().cloned().unwrap();
+        let mut input = object(json!({"url": "a"}));
+        add(&mut input, object(json!({"tab": "t1"})), "the query").unwrap();
+        assert_eq!(input, object(json!({"url": "a", "tab": "t1"})));
+        for same in ["a", "b"] {
+            let failure = add(&mut input, object(json!({"url": same})), "the query").unwrap_err();
+            assert_eq!(failure.message, "`url` is in the body and in the query");
+            assert_eq!(failure.code, Code::InvalidInput);
+            assert_eq!(*failure.fields, ["url"]);
+        }
     }
 
     #[test]

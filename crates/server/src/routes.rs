@@ -8,13 +8,15 @@ use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, any, get, on};
-use szk_tools::{Call, Done, Failure, Method, Progress, Route, Spec, specs};
+use sha2::{Digest as _, Sha256};
+use szk_tools::{Call, Failure, Method, Route, Spec, specs};
 
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
+use crate::events::{Report, Running};
+use crate::idempotency::{Answered, Turn};
 use crate::reply::{Wanted, reply};
 use crate::request::ApiRequest;
-use crate::upload::Uploads;
 use crate::{
     access, admin, app, cdp, dashboard, events, files, idempotency, live_view, mcp, openapi,
     panics, reference, request, session_events, status,
@@ -55,6 +57,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .merge(behind_token)
         .fallback(async |uri: Uri| ErrorReply::no_route(uri.path()))
         .method_not_allowed_fallback(async || ErrorReply::no_method())
+        // Here the route is known; what panics before it is caught below.
+        .layer(from_fn(panics::answer))
         .layer(from_fn(access::readable))
         .layer(from_fn_with_state(Arc::clone(&app), access::guard))
         .with_state(app);
@@ -100,27 +104,39 @@ async fn answer(
         return Err(Failure::internal("a request came past the check of its token").into());
     };
     let wanted = Wanted::of(&parts.headers);
-    let key = parts.headers.get(idempotency::HEADER).cloned();
+    let key = parts.headers.get(idempotency::HEADER);
+    let key = key.filter(|_| route.method == Method::Post);
     let ApiRequest { call, mut uploads } =
         request::call(spec, route, &path, &parts, body, (&app, &who)).await?;
     who.brought = uploads.paths().into();
-    if wanted == Wanted::Events {
-        // Known before the first byte, so that the status can say it.
+    if wanted == Wanted::Events || key.is_some() {
+        // Known before the first byte, so that the status can say it; and what another request was answered
+        // is only for those who could have made it.
         app::allowed(&who, &call).await?;
-        return Ok(events::stream_call(app, who, call, uploads));
     }
     let ours = !names_files(&call);
-    let outcome = match key {
-        Some(key) if route.method == Method::Post => {
-            let request = uploads.told(&call)?;
-            once(&app, &who, (call, uploads), request, &key).await?
+    let (report, reports): (Report, _) = match wanted {
+        Wanted::Events => {
+            let (report, reports) = events::reports();
+            (report, Some(reports))
         }
-        _ => {
-            let outcome = app.run(&who, call, &quiet).await;
-            uploads.used(&outcome);
-            outcome
-        }
+        _ => (Box::new(|_| {}), None),
     };
+    let request = key.map(|_| uploads.told(&call)).transpose()?;
+    let (running, made_by) = (Arc::clone(&app), who.clone());
+    let work = async move {
+        let outcome = running.run(&made_by, call, &*report).await;
+        uploads.used(&outcome);
+        outcome
+    };
+    let running: Running = match key.zip(request) {
+        Some((key, request)) => once(&app.answered, &who.key, key, &request, work)?,
+        None => Box::pin(work),
+    };
+    if let Some(reports) = reports {
+        return Ok(events::answer(running, reports));
+    }
+    let outcome = running.await;
     let outcome = outcome?;
     let links = files::links(&who, &outcome);
     let location = location(&outcome);
@@ -137,38 +153,25 @@ async fn answer(
 }
 
 /// Runs a call once for all requests with this key, to its end even if they all hang up: whoever repeats the
-/// request wants its answer. A failure that did nothing is not kept, so that a repetition can succeed.
-async fn once(
-    app: &Arc<App>,
-    who: &Who,
-    (call, mut uploads): (Call, Uploads),
-    request: String,
+/// request wants its answer.
+fn once(
+    answered: &Arc<Answered>,
+    who: &app::Key,
     key: &HeaderValue,
-) -> Result<Result<szk_tools::Response, Failure>, ErrorReply> {
-    let key = String::from_utf8_lossy(key.as_bytes()).into_owned();
-    let place = app.answered.place(&who.token.name, &key, request)?;
-    let (running, who) = (Arc::clone(app), who.clone());
-    let run = tokio::spawn(async move {
-        let run = || async {
-            let outcome = running.run(&who, call, &quiet).await;
-            uploads.used(&outcome);
-            outcome
-        };
-        let outcome = place.get_or_init(run).await;
-        if outcome
-            .as_ref()
-            .is_err_and(|failure| failure.effect == Done::None)
-        {
-            running.answered.forget(&who.token.name, &key, &place);
+    request: &str,
+    work: impl Future<Output = Result<szk_tools::Response, Failure>> + Send + 'static,
+) -> Result<Running, ErrorReply> {
+    let key = String::from_utf8_lossy(key.as_bytes());
+    let request = Sha256::digest(request.as_bytes()).into();
+    let waiting = match answered.turn(who, &key, request)? {
+        Turn::Repeated(waiting) => waiting,
+        Turn::First(ticket, waiting) => {
+            tokio::spawn(async move { ticket.end(work.await) });
+            waiting
         }
-        outcome.clone()
-    });
-    Ok(run.await.unwrap_or_else(|error| {
-        Err(Failure::internal(format!("the call panicked: {error}")).effect(Done::Unknown))
-    }))
+    };
+    Ok(Box::pin(waiting.outcome()))
 }
-
-fn quiet(_: Progress) {}
 
 /// Whether the caller chose where files go or come from.
 fn names_files(call: &Call) -> bool {

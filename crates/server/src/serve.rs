@@ -12,12 +12,15 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::drain::Drain;
 use crate::listen::{ServeError, listen};
-use crate::mcp::McpHandler;
+use crate::mcp::McpMaker;
 use crate::tls::{Tls, TlsFiles};
 use crate::{activity, connections, presence, routes, upload};
 
 /// How long calls in flight have to finish once the server is asked to stop.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// How much later than its calls MCP ends, so that it can say how they ended.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// How to serve.
 #[derive(Debug, Clone)]
@@ -37,14 +40,14 @@ pub struct ServeOptions {
 /// Serves until a signal arrives: SIGTERM lets calls in flight finish for up to 10 s. SIGHUP reads the
 /// certificate again, and without one is the same as SIGTERM. SIGUSR1 drains: no more sessions are opened,
 /// and the server ends once nothing goes on. Sessions stay with their keepers.
-/// `clients` makes a client for each token, `mcp` answers at `/mcp`; `on_ready` gets the address.
+/// `clients` makes a client for each token, `mcp` makes what answers at `/mcp`; `on_ready` gets the address.
 ///
 /// # Errors
 /// [`ServeError::Interrupted`] after SIGINT; SIGTERM is not an error.
 pub async fn serve(
     clients: impl Fn(&str, Option<&str>) -> Result<Client, Failure> + Send + Sync + 'static,
     options: ServeOptions,
-    mcp: Option<McpHandler>,
+    mcp: Option<McpMaker>,
     on_ready: impl FnOnce(&str) -> Result<(), Failure>,
 ) -> Result<(), ServeError> {
     let tls = options
@@ -60,6 +63,9 @@ pub async fn serve(
     let scheme = if tls.is_some() { "https" } else { "http" };
     let stop = CancellationToken::new();
     let own = clients("szk serve", None).map_err(ServeError::Unheard)?;
+    let over = CancellationToken::new();
+    let mcp = mcp.map(|make| make(over.clone())).transpose();
+    let mcp = mcp.map_err(ServeError::Unheard)?;
     let sweeper = clients("szk serve", None).map_err(ServeError::Unheard)?;
     let app = App::new(
         Box::new(clients),
@@ -74,6 +80,12 @@ pub async fn serve(
     let app = Arc::new(app);
     tokio::spawn(activity::watch(Arc::clone(&app), own));
     tokio::spawn(presence::watch(Arc::clone(&app)));
+    let stopping = Arc::clone(&app);
+    tokio::spawn(async move {
+        stopping.stopped().await;
+        tokio::time::sleep(LAST_ANSWERS).await;
+        over.cancel();
+    });
     tokio::spawn(upload::sweep(sweeper));
     let router = routes::router(app);
     let mut server = Box::pin(connections::serve(listener, tls, router, stop.clone()));

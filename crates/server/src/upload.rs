@@ -165,7 +165,7 @@ impl Target<'_> {
             let next = timeout(BODY, parts.next_field()).await;
             let Some(part) = next.map_err(|_| request::too_slow())?.map_err(broken)? else {
                 let mut input = request::texts(self.spec, texts)?;
-                input.extend(marked);
+                request::add(&mut input, marked, "a file of it")?;
                 return Ok(input);
             };
             let Some(name) = part.name().map(str::to_owned) else {

@@ -92,18 +92,66 @@ impl DownloadFolder {
     }
 }
 
+/// Moves a complete download to the path that a caller gave, or to the next free name beside it: what is there
+/// already stays. Returns where it is.
+///
+/// # Errors
+/// The system's: the file is still where it was, and nothing is left of an attempt.
+pub fn save_download_as(file: &Path, path: &Path) -> io::Result<PathBuf> {
+    if path.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    match beside(file, path) {
+        Err(error) if error.kind() == ErrorKind::CrossesDevices => save_copy(file, path),
+        moved => moved,
+    }
+}
+
+/// The same for a path on another disk, which cannot be renamed to.
+fn save_copy(file: &Path, path: &Path) -> io::Result<PathBuf> {
+    let folder = path.parent().unwrap_or(path);
+    // Removed when dropped, unless it has moved on.
+    let copy = tempfile::Builder::new()
+        .prefix(".szk.")
+        .suffix(".tmp")
+        .tempfile_in(folder)?;
+    fs::copy(file, copy.path())?;
+    copy.as_file().sync_all()?;
+    let place = beside(copy.path(), path)?;
+    if let Err(error) = fs::remove_file(file) {
+        tracing::warn!(path = %file.display(), %error, "a download stays where it was, too");
+    }
+    Ok(place)
+}
+
+/// Moves a file to a path, or to the next free name beside it.
+fn beside(file: &Path, path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, ending) = split(&name);
+    first_free(file, |number| match number {
+        0 => path.to_owned(),
+        _ => path.with_file_name(format!("{stem} ({number}){ending}")),
+    })
+}
+
 /// Moves a file into a folder, under the first free name.
 fn settle(file: &Path, folder: &Path, name: &str) -> io::Result<PathBuf> {
     // One path component, whatever the server suggests.
     let name = Path::new(name).file_name().and_then(|name| name.to_str());
     let (stem, ending) = split(name.unwrap_or("download"));
-    let mut number = 0_u64;
-    loop {
-        let name = match number {
+    first_free(file, |number| {
+        folder.join(match number {
             0 => format!("{stem}{ending}"),
             _ => format!("{stem} ({number}){ending}"),
-        };
-        let place = folder.join(name);
+        })
+    })
+}
+
+/// Moves a file to the first of these places that is free.
+fn first_free(file: &Path, place: impl Fn(u64) -> PathBuf) -> io::Result<PathBuf> {
+    let mut number = 0_u64;
+    loop {
+        let place = place(number);
         // Taken before it is written to: others look for a free name at the same time.
         match OpenOptions::new().write(true).create_new(true).open(&place) {
             Ok(_) => {
@@ -184,6 +232,42 @@ mod tests {
         let long = format!("{}.pdf", "ä".repeat(300));
         assert!(comes(&downloads, "10", &long).ends_with("ä.pdf"));
         assert!(comes(&downloads, "11", &long).ends_with("ä (1).pdf"));
+    }
+
+    #[test]
+    fn a_download_replaces_no_file_where_it_is_saved() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        let comes = |save: &dyn Fn(&Path, &Path) -> io::Result<PathBuf>, to: &str| {
+            let file = at("incoming");
+            fs::write(&file, "new").unwrap();
+            let place = save(&file, &at(to))?;
+            assert_eq!(fs::read_to_string(&place).unwrap(), "new");
+            assert!(!file.exists());
+            Ok::<_, io::Error>(place)
+        };
+        fs::write(at("a.tar.gz"), "old").unwrap();
+        std::os::unix::fs::symlink(at("nowhere"), at("link")).unwrap();
+        let moved: &dyn Fn(&Path, &Path) -> _ = &save_download_as;
+        for (save, to, expected) in [
+            (moved, "a.tar.gz", "a (1).tar.gz"),
+            (&save_copy, "a.tar.gz", "a (2).tar.gz"),
+            (&save_download_as, "free", "free"),
+            (&save_copy, "copied", "copied"),
+            (&save_download_as, "link", "link (1)"),
+        ] {
+            assert_eq!(comes(save, to).unwrap(), at(expected));
+        }
+        assert_eq!(fs::read_to_string(at("a.tar.gz")).unwrap(), "old");
+        // Nothing is left of what fails.
+        let error = comes(moved, "").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::IsADirectory);
+        fs::remove_file(at("incoming")).unwrap();
+        let before = fs::read_dir(dir.path()).unwrap().count();
+        for save in [save_download_as, save_copy] {
+            assert!(save(&at("incoming"), &at("new")).is_err());
+        }
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), before);
     }
 
     #[test]

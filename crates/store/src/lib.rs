@@ -48,7 +48,7 @@ mod versions;
 mod testing;
 
 pub use copy::CopyReport;
-pub use downloads::DownloadFolder;
+pub use downloads::{DownloadFolder, save_download_as};
 pub use error::{LockError, StoreError};
 pub use gc::JOURNAL;
 pub use inbox::{Inbox, InboxError, Incoming, Received};

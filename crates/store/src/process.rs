@@ -26,6 +26,30 @@ pub fn parent(pid: u32) -> Option<u32> {
     stat(pid).map(|stat| stat.parent).filter(|&pid| pid != 0)
 }
 
+/// Name of the file that marks processes of szk.
+const MARK: &str = "szk-process";
+
+/// Marks this process as one of szk's for as long as it lives, whatever its program is called: a file in memory
+/// is open here, which its children do not get. Does nothing but on Linux.
+pub fn mark_as_ours() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{MemfdFlags, memfd_create};
+        static OPEN: std::sync::OnceLock<Option<std::os::fd::OwnedFd>> = std::sync::OnceLock::new();
+        OPEN.get_or_init(|| memfd_create(MARK, MemfdFlags::CLOEXEC).ok());
+    }
+}
+
+/// Whether a process is marked as one of szk's; not if we may not look at its files.
+pub fn is_marked_as_ours(pid: u32) -> bool {
+    let mark = format!("/memfd:{MARK} ");
+    let files = std::fs::read_dir(format!("/proc/{pid}/fd"));
+    files.into_iter().flatten().flatten().any(|file| {
+        let to = std::fs::read_link(file.path());
+        to.is_ok_and(|to| to.to_string_lossy().starts_with(&mark))
+    })
+}
+
 /// Bytes of memory of their own that all descendants of each of these processes have; 0 where the system
 /// does not say (anything but Linux). Memory that several processes share is in none.
 pub fn memory_below(pids: &[u32]) -> Vec<u64> {
@@ -213,6 +237,23 @@ mod tests {
         let memory = memory_below(&[std::process::id(), child.id()]);
         assert_eq!(memory[1], 0, "it has no children");
         assert!(memory[0] > 0 || !cfg!(target_os = "linux"));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_is_marked_and_its_children_are_not() {
+        let me = std::process::id();
+        assert!(!is_marked_as_ours(me));
+        mark_as_ours();
+        mark_as_ours();
+        assert!(is_marked_as_ours(me));
+        let mut child = std::process::Command::new("sleep")
+            .arg("1000")
+            .spawn()
+            .unwrap();
+        assert!(!is_marked_as_ours(child.id()));
         child.kill().unwrap();
         child.wait().unwrap();
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use szk_cli::Host;
 use szk_mcp::{ServeError, Tools};
-use szk_server::{ServeOptions, TlsFiles};
+use szk_server::{McpMaker, ServeOptions, TlsFiles};
 use szk_tools::{Code, Failure};
 
 fn main() -> ExitCode {
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
                     behind_proxy: ask.behind_proxy,
                     tls: ask.tls.map(|(cert, key)| TlsFiles { cert, key }),
                 };
-                let mcp = mcp_over_http::handler()?;
+                let mcp: McpMaker = Box::new(mcp_over_http::handler);
                 Ok(szk_server::serve(ask.clients, options, Some(mcp), on_ready).await?)
             })
         },

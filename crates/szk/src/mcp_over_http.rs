@@ -37,19 +37,23 @@ impl Caller for OfToken {
     async fn follow(&self, session: &str, tell: &(dyn Fn(EventLine) + Send + Sync)) {
         self.0.follow(session, tell).await;
     }
+
+    async fn ended(&self) {
+        self.0.ended().await;
+    }
 }
 
-/// Answers MCP requests with the usual tools.
+/// Answers MCP requests with the usual tools until the token is cancelled.
 ///
 /// # Errors
 /// `INVALID_INPUT` if a set of tools is unknown.
-pub(crate) fn handler() -> Result<McpHandler, Failure> {
-    let http = Arc::new(Http::new(Tools::usual()?, CancellationToken::new()));
+pub(crate) fn handler(stop: CancellationToken) -> Result<McpHandler, Failure> {
+    let http = Arc::new(Http::new(Tools::usual()?, stop));
     Ok(Arc::new(move |caller, request| {
         let http = Arc::clone(&http);
         Box::pin(async move {
-            let client = caller.key();
-            let response = http.answer(&client, OfToken(caller), request).await;
+            let (token, client) = (caller.token().to_owned(), caller.key());
+            let response = http.answer(&token, &client, OfToken(caller), request).await;
             response.map(axum::body::Body::new)
         })
     }))

@@ -226,7 +226,7 @@ pub(super) fn start() -> (tokio::runtime::Runtime, String) {
     let router = axum::Router::new().fallback(move |request: axum::extract::Request| {
         let http = Arc::clone(&http);
         async move {
-            let answer = http.answer("suite", Suite, request).await;
+            let answer = http.answer("suite", "suite", Suite, request).await;
             answer.map(axum::body::Body::new)
         }
     });

@@ -208,6 +208,40 @@ fn what_is_not_there_is_answered_with_what_is() {
 }
 
 #[test]
+fn recipes_are_held_to_the_secrets_of_the_task() {
+    let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
+    let secrets = ["shop".to_owned()];
+    let mut tools = offered(None, true, false, &[], &[]);
+    tools.extend(going_on());
+    for (name, arguments, secrets) in [
+        ("workflow_login", json!({}), &secrets[..]),
+        ("recipe_run", json!({"ref": "e1"}), &secrets[..]),
+        ("recipe_run", json!({}), &[]),
+    ] {
+        let given = Given {
+            session: "work",
+            origins: &origins,
+            tools: &tools,
+            secrets,
+            recipe: Some("checkout"),
+            code: false,
+            actions: &[],
+            configured: &[],
+        };
+        let call = ToolCall {
+            id: "1".to_owned(),
+            name: name.to_owned(),
+            arguments: arguments.to_string(),
+            extra: None,
+        };
+        let Ok(Wanted::Operation(call)) = read(&call, &given) else {
+            panic!("{name}")
+        };
+        assert_eq!(call.encode().unwrap()["only_secrets"], json!(secrets));
+    }
+}
+
+#[test]
 fn acts_of_code_are_bound_like_all_others() {
     let origins = Origins::read(&["https://a.example".to_owned()]).unwrap();
     let tools = offered(None, false, true, &[], &[]);

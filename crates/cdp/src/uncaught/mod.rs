@@ -9,7 +9,6 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use crate::own::AddBindingParams;
 use crate::protocol::page::AddScriptToEvaluateOnNewDocumentParams;
@@ -108,32 +107,10 @@ impl Names {
         [Request::of(&bind), Request::of(&flush)]
     }
 
-    /// [`Names::relay_script`], as the endpoint sends it.
-    #[must_use]
-    pub fn relay(&self) -> Value {
-        json!(self.relay_script())
-    }
-
-    /// [`Names::listener_script`], as the endpoint sends it.
-    #[must_use]
-    pub fn listener(&self) -> Value {
-        json!(self.listener_script())
-    }
-
-    /// [`Names::opening`], as the endpoint sends it.
-    #[must_use]
-    pub fn way_out(&self, context: i64) -> [(&'static str, Value); 2] {
-        let [bind, flush] = self.opening(context);
-        [
-            (AddBindingParams::IDENTIFIER, json!(bind)),
-            (EvaluateParams::IDENTIFIER, json!(flush)),
-        ]
-    }
-
     /// The report in a `Runtime.bindingCalled`, if it is for this binding.
     #[must_use]
     pub fn payload(&self, event: &Event) -> Option<String> {
-        let called: Called = serde_json::from_str(event.params.get()).ok()?;
+        let called: Called = event.read().ok()?;
         (called.name == self.binding).then_some(called.payload)
     }
 
@@ -168,6 +145,8 @@ impl Thrown {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     #[test]
@@ -199,8 +178,8 @@ mod tests {
         let (one, two) = (Names::random(), Names::random());
         let names = |of: &Names| [of.world.clone(), of.binding.clone(), of.event.clone()];
         assert!(names(&one).iter().all(|name| !names(&two).contains(name)));
-        for script in [one.relay(), one.listener()] {
-            let source = script["source"].as_str().unwrap();
+        for script in [one.relay_script(), one.listener_script()] {
+            let source = script.source;
             assert!(source.contains(&one.event), "{source}");
             assert!(!source.contains("EVENT") && !source.contains("BINDING"));
         }

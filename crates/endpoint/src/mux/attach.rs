@@ -5,8 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::json;
-use szk_cdp::{CallError, Connection, Inbound, Inbox, Member, SessionId, raw};
+use szk_cdp::protocol::target::{
+    AttachToBrowserTargetParams, AttachToTargetParams, DetachFromTargetParams,
+    DisposeBrowserContextParams,
+};
+use szk_cdp::{Connection, Inbound, Inbox, Member, SessionId, json};
 
 use super::targets::Targets;
 use crate::SharedBrowser;
@@ -78,17 +81,13 @@ async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached
     let connection = live.browser.connection();
     let (member, mut inbox) = connection.join(INBOX);
     let late = connection.clone();
-    let reply = connection.post_raw(None, "Target.attachToBrowserTarget", None);
+    let reply = connection.post::<NewSession>(None, &AttachToBrowserTargetParams::default());
     // The client may be gone, or its time up, when the browser answers.
-    let answer = reply.or_undo(move |result| {
-        if let Some(session) = session_in(result.get()) {
-            detach(&late, &session);
-        }
-    });
+    let answer = reply.or_undo(move |new| late.tell(None, &detach_from(&new.session_id)));
     let session = answer
         .await
         .ok()
-        .and_then(|result| session_in(result.get()))
+        .map(|new| new.session_id)
         .ok_or(AttachError::NoBrowser)?;
     // Before anything else is waited for: from here on it detaches, whatever happens.
     let lease = Lease {
@@ -129,13 +128,11 @@ async fn attach_to(
     inbox: &mut Inbox,
     targets: &mut Targets,
 ) -> Result<SessionId, AttachError> {
-    let params = raw(&json!({ "targetId": target, "flatten": true }));
-    let sent = lease.member.send(
-        0,
-        Some(lease.session.clone()),
-        "Target.attachToTarget",
-        Some(params),
-    );
+    let attach = AttachToTargetParams {
+        flatten: Some(true),
+        ..AttachToTargetParams::new(target.to_owned())
+    };
+    let sent = lease.member.post(0, &lease.session, &attach);
     sent.map_err(|_| AttachError::NoBrowser)?;
     loop {
         match inbox.recv().await {
@@ -153,9 +150,16 @@ async fn attach_to(
 
 /// The session in the answer to a command that attaches.
 pub(super) fn session_in(result: &str) -> Option<SessionId> {
-    serde_json::from_str::<NewSession>(result)
+    json::read::<NewSession>(result)
         .ok()
         .map(|new| new.session_id)
+}
+
+/// The command that ends a session.
+pub(super) fn detach_from(session: &SessionId) -> DetachFromTargetParams {
+    DetachFromTargetParams {
+        session_id: Some(session.as_str().to_owned().into()),
+    }
 }
 
 impl Lease {
@@ -172,27 +176,15 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        detach(&self.connection, &self.session);
+        // Ends all sessions below, and with them all pauses of this client. Nobody waits for an answer: on a
+        // closed connection there is nothing left to clean up.
+        self.connection.tell(None, &detach_from(&self.session));
         self.windows.left(self.number, &self.connection);
         for context in &self.contexts {
             self.browser.context_disposed(context);
-            let params = raw(&json!({ "browserContextId": context }));
             // Contexts created with `disposeOnDetach` are already gone, so this is refused for them.
-            forget(
-                self.connection
-                    .post_raw(None, "Target.disposeBrowserContext", Some(params)),
-            );
+            let dispose = DisposeBrowserContextParams::new(context.clone());
+            self.connection.tell(None, &dispose);
         }
     }
-}
-
-/// Ends all sessions below, too, and with them all pauses of the client.
-fn detach(connection: &Connection, session: &SessionId) {
-    let params = raw(&json!({ "sessionId": session }));
-    forget(connection.post_raw(None, "Target.detachFromTarget", Some(params)));
-}
-
-/// Sends a command without waiting; on a closed connection there is nothing left to clean up.
-fn forget<T>(reply: impl Future<Output = Result<T, CallError>>) {
-    drop(reply);
 }

@@ -1,8 +1,8 @@
 //! The limits of `[policy]` for one client.
 
-use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{Event, RemoteError, raw};
+use szk_cdp::protocol::browser::SetDownloadBehaviorParams;
+use szk_cdp::{Event, RemoteError};
 use szk_config::{Action, EndpointIdentity};
 
 use super::client::Client;
@@ -14,7 +14,7 @@ impl Client {
     pub(super) fn within_bounds(&self, command: &Addressed) -> Result<(), RemoteError> {
         // Downloads go to the profile's own folder, whatever a client asks for.
         let kept = self.rules.identity == EndpointIdentity::Profile
-            && command.method == "Browser.setDownloadBehavior";
+            && command.method == SetDownloadBehaviorParams::IDENTIFIER;
         if kept {
             return Ok(());
         }
@@ -48,15 +48,9 @@ impl Client {
         if bounds.check(Action::Download).is_ok() && bounds.policy().write.is_none() {
             return;
         }
-        let params = json!({
-            "behavior": self.downloads.behavior(),
-            "downloadPath": self.downloads.incoming(),
-            // The profile hears of them, and puts what is complete in its place.
-            "eventsEnabled": true,
-            "browserContextId": context,
-        });
-        let connection = self.browser.connection();
+        // The profile hears of them, and puts what is complete in its place.
+        let command = self.downloads.kept(Some(context.to_owned()), true);
         // Before the client learns about the context.
-        drop(connection.post_raw(None, "Browser.setDownloadBehavior", Some(raw(&params))));
+        self.browser.connection().tell(None, &command);
     }
 }

@@ -8,12 +8,14 @@ use futures_util::stream::FuturesUnordered;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId, raw};
+use szk_cdp::protocol::runtime::RunIfWaitingForDebuggerParams;
+use szk_cdp::protocol::target::EventTargetDestroyed;
+use szk_cdp::{Event, Inbound, RemoteError, SessionId, json, raw};
 use szk_config::{EndpointContexts, EndpointTabs};
 use szk_store::DownloadFolder;
 use tokio::time::Instant;
 
-use super::attach::{Attached, Lease, session_in};
+use super::attach::{Attached, Lease, detach_from, session_in};
 use super::commands::HeldCommand;
 use super::downloads::Downloads;
 use super::end::End;
@@ -195,21 +197,11 @@ impl Client {
                 target = self.targets.of(&session),
                 "a client left a target paused; resuming it"
             );
-            let id = self.pending.insert(PendingCommand::ours(OnReply::Nothing));
-            let resumed = session.clone();
-            match self
-                .lease
-                .member
-                .send(id, Some(session), "Runtime.runIfWaitingForDebugger", None)
-            {
-                Ok(()) => {
-                    let acts = self.shield.as_mut().map(|shield| shield.resumed(&resumed));
-                    self.act(acts.unwrap_or_default(), None)?;
-                }
-                Err(SendError::Closed) => return Err(End::BrowserGone),
-                // The session has just ended, or the pipe is full; either way there is nothing more to
-                // do.
-                Err(SendError::NotYours | SendError::Full) => drop(self.pending.take(id)),
+            let resume = RunIfWaitingForDebuggerParams::default();
+            let unsent = self.order(&session, &resume, OnReply::Nothing)?;
+            if unsent.is_none() {
+                let acts = self.shield.as_mut().map(|shield| shield.resumed(&session));
+                self.act(acts.unwrap_or_default(), None)?;
             }
         }
         Ok(())
@@ -217,7 +209,7 @@ impl Client {
 
     /// Records a browser context that the client created.
     pub(super) fn note_context(&mut self, result: &RawValue) {
-        if let Ok(NewContext { browser_context_id }) = serde_json::from_str(result.get()) {
+        if let Ok(NewContext { browser_context_id }) = json::read(result.get()) {
             if self.rules.contexts == EndpointContexts::Client {
                 self.browser.context_created(&browser_context_id);
                 if self.holds {
@@ -242,8 +234,8 @@ impl Client {
         if let Some(session) = &ended {
             self.lifecycle_sessions.remove(session);
         }
-        if event.method == "Target.targetDestroyed"
-            && let Ok(NewTarget { target_id }) = serde_json::from_str(event.params.get())
+        if event.method == EventTargetDestroyed::IDENTIFIER
+            && let Ok(NewTarget { target_id }) = event.read()
         {
             self.foreground.forget(&target_id);
         }
@@ -352,7 +344,7 @@ impl Client {
             }
             (OnReply::Settle { .. }, Err(_)) => self.created(None)?,
             (OnReply::Settle { url, for_tab }, Ok(page)) => {
-                if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
+                if let Ok(NewTarget { target_id }) = json::read(page.get()) {
                     self.created(Some(&target_id))?;
                     if for_tab || url != create::BLANK {
                         self.settle((id, named), target_id, url, for_tab);
@@ -382,28 +374,12 @@ impl Client {
     }
 
     /// Resumes a target that is not the client's, and detaches from it.
-    pub(super) fn let_go(&mut self, session: SessionId) -> Result<(), End> {
-        let params = raw(&json!({"sessionId": session}));
-        let resume = (
-            Some(session.clone()),
-            "Runtime.runIfWaitingForDebugger",
-            None,
-        );
-        let detach = (
-            Some(self.lease.session.clone()),
-            "Target.detachFromTarget",
-            Some(params),
-        );
-        let runs = self.claims_resume(&session);
-        for (session, method, params) in runs.then_some(resume).into_iter().chain([detach]) {
-            let number = self.pending.insert(PendingCommand::ours(OnReply::Nothing));
-            match self.lease.member.send(number, session, method, params) {
-                Ok(()) => {}
-                Err(SendError::Closed) => return Err(End::BrowserGone),
-                Err(SendError::NotYours | SendError::Full) => drop(self.pending.take(number)),
-            }
+    pub(super) fn let_go(&mut self, session: &SessionId) -> Result<(), End> {
+        if self.claims_resume(session) {
+            self.tell(session, &RunIfWaitingForDebuggerParams::default())?;
         }
-        Ok(())
+        let root = self.lease.session.clone();
+        self.tell(&root, &detach_from(session))
     }
 
     /// A blank page belongs to the client at once, so that it can attach during the setup.

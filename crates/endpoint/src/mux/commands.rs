@@ -8,6 +8,17 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use szk_cdp::protocol::network::ClearBrowserCookiesParams;
+use szk_cdp::protocol::page::{
+    GetFrameTreeParams, NavigateParams, SetLifecycleEventsEnabledParams,
+};
+use szk_cdp::protocol::runtime::{
+    CallFunctionOnParams, EvaluateParams, RunIfWaitingForDebuggerParams,
+};
+use szk_cdp::protocol::storage::{
+    ClearCookiesParams, ClearDataForOriginParams, ClearDataForStorageKeyParams,
+};
+use szk_cdp::protocol::target::SetAutoAttachParams;
 use szk_cdp::{RemoteError, SendError, SessionId, raw};
 
 use super::client::Client;
@@ -25,10 +36,10 @@ const INPUT: Duration = Duration::from_millis(300);
 
 /// Methods that clear all cookies or all storage of an origin.
 const CLEARING: [&str; 4] = [
-    "Network.clearBrowserCookies",
-    "Storage.clearCookies",
-    "Storage.clearDataForOrigin",
-    "Storage.clearDataForStorageKey",
+    ClearBrowserCookiesParams::IDENTIFIER,
+    ClearCookiesParams::IDENTIFIER,
+    ClearDataForOriginParams::IDENTIFIER,
+    ClearDataForStorageKeyParams::IDENTIFIER,
 ];
 
 /// A command whose session belongs to the client.
@@ -245,9 +256,6 @@ impl Client {
 
     /// Keeps downloads where the profile has them.
     fn download(&mut self, mut command: Addressed) -> Result<(), End> {
-        if command.method == "Page.setDownloadBehavior" {
-            return self.answer(&command, Ok(raw(&json!({}))));
-        }
         let contexts = &self.lease.contexts;
         let owns = |context: &str| contexts.contains(context);
         let instead = self.downloads.want(command.params.as_deref(), owns);
@@ -391,9 +399,9 @@ impl Client {
         // A hidden target has no window.
         let windowed = !says("hidden", "true") && !says("newWindow", "true");
         if !fields.contains_key("browserContextId") && windowed {
-            for (field, value) in self.lease.windows.usual() {
-                fields.insert(field.to_owned(), value);
-            }
+            let usual = raw(&self.lease.windows.new_window());
+            let usual: BTreeMap<_, _> = serde_json::from_str(usual.get()).unwrap_or_default();
+            fields.extend(usual);
         }
         command.params = Some(raw(&fields));
         if let Some(own) = &mut self.own_tabs {
@@ -420,9 +428,9 @@ pub(super) struct Context {
 /// Whether a program has begun to work in a page when it sends this, set up or not.
 fn is_work(method: &str) -> bool {
     let others = [
-        "Page.navigate",
-        "Runtime.evaluate",
-        "Runtime.callFunctionOn",
+        NavigateParams::IDENTIFIER,
+        EvaluateParams::IDENTIFIER,
+        CallFunctionOnParams::IDENTIFIER,
     ];
     method.starts_with("Input.") || others.contains(&method)
 }
@@ -430,11 +438,11 @@ fn is_work(method: &str) -> bool {
 /// Commands allowed for a blank page before it is set up, because they run nothing in it.
 fn begins(method: &str) -> bool {
     let others = [
-        "Page.setLifecycleEventsEnabled",
-        "Page.getFrameTree",
-        "Target.setAutoAttach",
+        SetLifecycleEventsEnabledParams::IDENTIFIER,
+        GetFrameTreeParams::IDENTIFIER,
+        SetAutoAttachParams::IDENTIFIER,
         // It waits by itself.
-        "Runtime.runIfWaitingForDebugger",
+        RunIfWaitingForDebuggerParams::IDENTIFIER,
     ];
     method.ends_with(".enable") || others.contains(&method)
 }

@@ -9,8 +9,12 @@ use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use szk_cdp::protocol::browser::{
+    EventDownloadProgress, EventDownloadWillBegin, SetDownloadBehaviorBehavior,
+    SetDownloadBehaviorParams,
+};
 use szk_cdp::{Event, raw};
 use szk_config::{Action, Bounds};
 use szk_store::DownloadFolder;
@@ -67,17 +71,22 @@ impl Downloads {
         }
     }
 
-    /// The folder that Chromium writes to.
-    pub(super) fn incoming(&self) -> PathBuf {
-        self.own.incoming()
+    /// The command that keeps downloads of a browser context in the profile's own folder, if there may be
+    /// any, whatever clients ask for.
+    pub(super) fn kept(&self, context: Option<String>, events: bool) -> SetDownloadBehaviorParams {
+        SetDownloadBehaviorParams {
+            browser_context_id: context.map(Into::into),
+            download_path: Some(self.own.incoming().to_string_lossy().into_owned()),
+            events_enabled: Some(events),
+            ..SetDownloadBehaviorParams::new(match self.may_download() {
+                true => SetDownloadBehaviorBehavior::AllowAndName,
+                false => SetDownloadBehaviorBehavior::Deny,
+            })
+        }
     }
 
-    /// What the browser does with downloads, whatever clients ask for.
-    pub(super) fn behavior(&self) -> &'static str {
-        match self.bounds.check(Action::Download) {
-            Ok(()) => "allowAndName",
-            Err(_) => "deny",
-        }
+    fn may_download(&self) -> bool {
+        self.bounds.check(Action::Download).is_ok()
     }
 
     /// Whether the configuration allows downloads into a folder.
@@ -104,7 +113,7 @@ impl Downloads {
         let folder = behavior
             .download_path
             .filter(|folder| self.may_go_to(folder));
-        let bound = self.behavior() == "deny" || self.bounds.policy().write.is_some() || named;
+        let bound = !self.may_download() || self.bounds.policy().write.is_some() || named;
         if context.as_deref().is_some_and(owns) && !(bound && folder.is_none()) {
             // In a context that it created, the client may do as it likes.
             return None;
@@ -116,32 +125,24 @@ impl Downloads {
             }),
             _ => None,
         };
-        let mut params = json!({
-            "behavior": self.behavior(),
-            "downloadPath": self.own.incoming(),
-            "eventsEnabled": behavior.events_enabled,
-        });
-        if let Some(context) = context {
-            params["browserContextId"] = context.into();
-        }
-        Some(raw(&params))
+        Some(raw(&self.kept(context, behavior.events_enabled)))
     }
 
     /// What to wait for before the client gets this event, as it then is: a complete download has its own
     /// name by then, and the client its copy.
     pub(super) fn event(&mut self, event: &Event) -> Option<BoxFuture<'static, Box<RawValue>>> {
         match &*event.method {
-            "Browser.downloadWillBegin" => {
-                let begins: Begins = read(event)?;
+            EventDownloadWillBegin::IDENTIFIER => {
+                let begins: Begins = event.read().ok()?;
                 self.names.insert(begins.guid, begins.suggested_filename);
                 None
             }
-            "Browser.downloadProgress" => {
+            EventDownloadProgress::IDENTIFIER => {
                 let Progress {
                     guid,
                     state,
                     file_path,
-                } = read(event)?;
+                } = event.read().ok()?;
                 let name = (state != "inProgress").then(|| self.names.remove(&guid))??;
                 let file = file_path.filter(|_| state == "completed")?;
                 if !file.starts_with(self.own.incoming()) {
@@ -197,8 +198,4 @@ async fn copy(from: &Path, to: PathBuf) {
     if let Err(error) = made.await {
         tracing::warn!(to = %to.display(), %error, "cannot copy a download for a client");
     }
-}
-
-fn read<T: for<'a> Deserialize<'a>>(event: &Event) -> Option<T> {
-    serde_json::from_str(event.params.get()).ok()
 }

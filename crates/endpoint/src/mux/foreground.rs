@@ -12,14 +12,16 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use serde_json::json;
-use szk_cdp::{SessionId, raw};
+use szk_cdp::SessionId;
+use szk_cdp::protocol::dom::ScrollIntoViewIfNeededParams;
+use szk_cdp::protocol::emulation::SetFocusEmulationEnabledParams;
+use szk_cdp::protocol::page::BringToFrontParams;
+use szk_cdp::protocol::runtime::{AwaitPromiseParams, CallFunctionOnParams, EvaluateParams};
 use tokio::time::Instant;
 
 use super::client::Client;
 use super::commands::Addressed;
 use super::end::End;
-use super::pending::{OnReply, PendingCommand};
 use crate::{SharedBrowser, visibility};
 
 /// Code that waits for nothing has finished by then, unless the page is busy.
@@ -204,13 +206,11 @@ impl Client {
         if wake == WakeBy::EmulateFocus
             && let Some(session) = self.targets.session_with(target)
         {
-            let params = raw(&json!({"enabled": true}));
-            return self.tell(session, "Emulation.setFocusEmulationEnabled", params);
+            return self.tell(&session, &SetFocusEmulationEnabledParams::new(true));
         }
         if let Some(session) = self.browser.page_session(target) {
             let connection = self.browser.connection();
-            let params = Some(raw(&json!({})));
-            drop(connection.post_raw(Some(&session), "Page.bringToFront", params));
+            connection.tell(Some(&session), &BringToFrontParams::default());
         }
         Ok(())
     }
@@ -224,38 +224,16 @@ impl Client {
         });
         in_page.map(|(number, _)| number).min()
     }
-
-    /// Sends a command in the client's name, without waiting for its answer.
-    pub(super) fn tell(
-        &mut self,
-        session: SessionId,
-        method: &str,
-        params: Box<serde_json::value::RawValue>,
-    ) -> Result<(), End> {
-        let number = self.pending.insert(PendingCommand::ours(OnReply::Nothing));
-        let sent = self
-            .lease
-            .member
-            .send(number, Some(session), method, Some(params));
-        match sent {
-            Ok(()) => Ok(()),
-            Err(szk_cdp::SendError::Closed) => Err(End::BrowserGone),
-            Err(_) => {
-                self.pending.take(number);
-                Ok(())
-            }
-        }
-    }
 }
 
 /// Whether a command runs code in a page or sends it input: what it starts may wait for the page to be
 /// painted.
 fn works(method: &str) -> bool {
     const WORK: [&str; 4] = [
-        "Runtime.evaluate",
-        "Runtime.callFunctionOn",
-        "Runtime.awaitPromise",
-        "DOM.scrollIntoViewIfNeeded",
+        EvaluateParams::IDENTIFIER,
+        CallFunctionOnParams::IDENTIFIER,
+        AwaitPromiseParams::IDENTIFIER,
+        ScrollIntoViewIfNeededParams::IDENTIFIER,
     ];
     method.starts_with("Input.") || WORK.contains(&method)
 }

@@ -8,15 +8,12 @@
 //!   ignores the events up to the end of its setup: alone in a browser, it knows that nothing has loaded by then.
 
 use serde::Deserialize;
-use serde_json::json;
-use szk_cdp::{Event, SessionId, raw};
+use szk_cdp::protocol::page::{EventFrameNavigated, SetLifecycleEventsEnabledParams};
+use szk_cdp::{Event, SessionId};
 
 use super::client::Client;
 use super::commands::{Addressed, read};
 use super::end::End;
-
-/// The command that enables lifecycle events in a session.
-const SET_LIFECYCLE_EVENTS: &str = "Page.setLifecycleEventsEnabled";
 
 #[derive(Deserialize)]
 struct Enabled {
@@ -31,7 +28,7 @@ struct Navigated {
 impl Client {
     /// Records whether a client has lifecycle events enabled in a session.
     pub(super) fn note_lifecycle_events(&mut self, command: &Addressed) {
-        if command.method != SET_LIFECYCLE_EVENTS {
+        if command.method != SetLifecycleEventsEnabledParams::IDENTIFIER {
             return;
         }
         match read(command) {
@@ -49,10 +46,12 @@ impl Client {
         let Some(session) = &event.session else {
             return Ok(());
         };
-        if event.method != "Page.frameNavigated" || !self.lifecycle_sessions.contains(session) {
+        if event.method != EventFrameNavigated::IDENTIFIER
+            || !self.lifecycle_sessions.contains(session)
+        {
             return Ok(());
         }
-        let navigated = serde_json::from_str::<Navigated>(event.params.get());
+        let navigated = event.read::<Navigated>();
         if !navigated.is_ok_and(|navigated| navigated.r#type == "BackForwardCacheRestore") {
             return Ok(());
         }
@@ -64,7 +63,6 @@ impl Client {
         if !self.lifecycle_sessions.contains(session) {
             return Ok(());
         }
-        let params = raw(&json!({"enabled": true}));
-        self.tell(session.clone(), SET_LIFECYCLE_EVENTS, params)
+        self.tell(session, &SetLifecycleEventsEnabledParams::new(true))
     }
 }

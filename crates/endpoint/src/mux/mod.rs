@@ -12,6 +12,7 @@ mod downloads;
 mod end;
 mod foreground;
 mod lifecycle;
+mod ours;
 mod outbox;
 mod own_tabs;
 mod pending;

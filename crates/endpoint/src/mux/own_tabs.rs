@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use szk_cdp::{Event, SessionId, raw};
+use szk_cdp::protocol::target::EventAttachedToTarget;
+use szk_cdp::{Event, SessionId, json, raw};
 
 /// The targets that a client sees.
 #[derive(Debug, Default)]
@@ -73,7 +74,7 @@ impl OwnTabs {
         if !event.method.starts_with("Target.") {
             return Visibility::Shown;
         }
-        let Ok(about) = serde_json::from_str::<About>(event.params.get()) else {
+        let Ok(about) = event.read::<About>() else {
             return Visibility::Shown;
         };
         let session = event.session.as_ref();
@@ -104,7 +105,7 @@ impl OwnTabs {
         }
         match about
             .session_id
-            .filter(|_| event.method == "Target.attachedToTarget")
+            .filter(|_| event.method == EventAttachedToTarget::IDENTIFIER)
         {
             Some(session) => Visibility::Detach {
                 session,
@@ -137,9 +138,9 @@ impl OwnTabs {
         answer: &RawValue,
         contexts: &HashSet<String>,
     ) -> Option<Box<RawValue>> {
-        let All { mut target_infos } = serde_json::from_str(answer.get()).ok()?;
+        let All { mut target_infos } = json::read(answer.get()).ok()?;
         target_infos.retain(|info| {
-            let info = serde_json::from_str::<Info>(info.get());
+            let info = json::read::<Info>(info.get());
             info.is_ok_and(|info| self.has(&info, contexts))
         });
         Some(raw(&serde_json::json!({"targetInfos": target_infos})))

@@ -68,7 +68,7 @@ pub(crate) async fn run(
             _ = &mut writer => Err(End::Left),
             inbound = inbox.recv() => hear(&mut client, inbound, &mut inbox),
             Some(settled) = client.settling.next() => client.settled(settled),
-            Some(session) = client.leaving.next() => client.let_go(session),
+            Some(session) = client.leaving.next() => client.let_go(&session),
             // A page that the client works in may be hidden.
             Some(step) = client.foreground.steps.next() => client.watch(step),
             // What the held command waited for has come; the client is read again.

@@ -6,12 +6,12 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::frames::IsolatedWorld;
-use szk_cdp::{Event, SendError, raw};
+use szk_cdp::{Event, json, raw};
 
 use super::client::Client;
 use super::commands::{Addressed, read};
 use super::end::End;
-use super::pending::{OnReply, PendingCommand};
+use super::pending::OnReply;
 use crate::message;
 use crate::policy::Learn;
 use crate::shield::{Act, Caller};
@@ -66,29 +66,15 @@ impl Client {
                 }
                 Act::Ask {
                     session,
-                    method,
-                    params,
+                    request,
                     ask,
                 } => {
-                    let number = self
-                        .pending
-                        .insert(PendingCommand::ours(OnReply::Shield(ask)));
-                    match self
-                        .lease
-                        .member
-                        .send(number, Some(session), method, Some(params))
+                    let unsent = self.order(&session, &request, OnReply::Shield(ask))?;
+                    // There will be no answer; the shield has to know.
+                    if let Some(OnReply::Shield(ask)) = unsent
+                        && let Some(shield) = &mut self.shield
                     {
-                        Ok(()) => {}
-                        Err(SendError::Closed) => return Err(End::BrowserGone),
-                        // There will be no answer; the shield has to know.
-                        Err(SendError::NotYours | SendError::Full) => {
-                            if let Some(command) = self.pending.take(number)
-                                && let OnReply::Shield(ask) = command.then
-                                && let Some(shield) = &mut self.shield
-                            {
-                                acts.extend(shield.reply(ask, &Err(message::unknown_session())));
-                            }
-                        }
+                        acts.extend(shield.reply(ask, &Err(message::unknown_session())));
                     }
                 }
             }
@@ -198,7 +184,7 @@ impl Client {
             } => {
                 let Ok(IsolatedWorld {
                     execution_context_id: id,
-                }) = serde_json::from_str(answer.get())
+                }) = json::read(answer.get())
                 else {
                     return Ok(());
                 };
@@ -206,7 +192,7 @@ impl Client {
                 self.act(acts, None)
             }
             OnReply::Script { session, world } => {
-                if let Ok(Added { identifier }) = serde_json::from_str(answer.get())
+                if let Ok(Added { identifier }) = json::read(answer.get())
                     && let Some((kind, target)) = self.targets.scripted(&session)
                 {
                     shield.adds_world(&session, kind, target, world, identifier);

@@ -6,7 +6,11 @@
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{Event, raw};
+use szk_cdp::protocol::target::{
+    EventAttachedToTarget, EventDetachedFromTarget, EventTargetCreated, EventTargetDestroyed,
+    SetAutoAttachParams, SetDiscoverTargetsParams,
+};
+use szk_cdp::{Event, json, raw};
 
 use super::client::Client;
 use super::end::End;
@@ -49,10 +53,10 @@ impl TabOrder {
 
 /// The answer to `Target.getTargets` in order.
 pub(super) fn sorted(browser: &SharedBrowser, answer: &RawValue) -> Option<Box<RawValue>> {
-    let All { mut target_infos } = serde_json::from_str(answer.get()).ok()?;
+    let All { mut target_infos } = json::read(answer.get()).ok()?;
     let order = TabOrder::of(browser);
     target_infos.sort_by_cached_key(|info| {
-        let info = serde_json::from_str::<Info>(info.get());
+        let info = json::read::<Info>(info.get());
         info.map_or(usize::MAX, |info| order.rank(&info.target_id))
     });
     Some(raw(&json!({ "targetInfos": target_infos })))
@@ -60,7 +64,10 @@ pub(super) fn sorted(browser: &SharedBrowser, answer: &RawValue) -> Option<Box<R
 
 /// Whether a command of a client's root makes Chromium announce all existing targets.
 pub(super) fn tells_of_all(method: &str) -> bool {
-    matches!(method, "Target.setAutoAttach" | "Target.setDiscoverTargets")
+    matches!(
+        method,
+        SetAutoAttachParams::IDENTIFIER | SetDiscoverTargetsParams::IDENTIFIER
+    )
 }
 
 impl Client {
@@ -74,8 +81,8 @@ impl Client {
             return Ok(false);
         }
         let keeps = match &*event.method {
-            "Target.attachedToTarget" | "Target.targetCreated" => kept.len() < MOST,
-            "Target.detachedFromTarget" | "Target.targetDestroyed" => {
+            EventAttachedToTarget::IDENTIFIER | EventTargetCreated::IDENTIFIER => kept.len() < MOST,
+            EventDetachedFromTarget::IDENTIFIER | EventTargetDestroyed::IDENTIFIER => {
                 self.pass_kept()?;
                 self.sorting = Some(Vec::new());
                 return Ok(false);
@@ -99,7 +106,7 @@ impl Client {
         };
         let order = TabOrder::of(&self.browser);
         kept.sort_by_cached_key(|event| {
-            let about = serde_json::from_str::<About>(event.params.get());
+            let about = event.read::<About>();
             about.map_or(usize::MAX, |about| order.rank(&about.target_info.target_id))
         });
         kept.iter().try_for_each(|event| self.event(event))

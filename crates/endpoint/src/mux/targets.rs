@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use serde::Deserialize;
+use szk_cdp::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
 use szk_cdp::{Event, SessionId};
 use tokio::time::Instant;
 
@@ -77,14 +78,14 @@ impl Targets {
     /// Learns from an event. Returns the session that ended, if one did.
     pub(super) fn learn(&mut self, event: &Event) -> Option<SessionId> {
         match &*event.method {
-            "Target.attachedToTarget" => {
-                if let Ok(attached) = serde_json::from_str(event.params.get()) {
+            EventAttachedToTarget::IDENTIFIER => {
+                if let Ok(attached) = event.read() {
                     self.attach(attached, event.session.clone());
                 }
                 None
             }
-            "Target.detachedFromTarget" => {
-                let DetachedEvent { session_id } = serde_json::from_str(event.params.get()).ok()?;
+            EventDetachedFromTarget::IDENTIFIER => {
+                let DetachedEvent { session_id } = event.read().ok()?;
                 self.detach(&session_id);
                 Some(session_id)
             }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::json;
+use szk_cdp::protocol::browser::{GetWindowBoundsParams, WindowId};
 use szk_cdp::raw;
 
 use super::client::Client;
 use super::commands::{Addressed, read};
 use super::end::End;
-use super::pending::{OnReply, PendingCommand};
+use super::pending::OnReply;
 use crate::message;
 use crate::policy::{KEPT, Until};
 
@@ -80,19 +81,9 @@ impl Client {
             return self.forward(command, OnReply::Pass);
         };
         if self.lease.windows.changes(self.lease.number, window_id) {
-            let number = self
-                .pending
-                .insert(PendingCommand::ours(OnReply::Window(window_id)));
-            let params = raw(&json!({ "windowId": window_id }));
-            let sent = self.lease.member.send(
-                number,
-                Some(self.lease.session.clone()),
-                "Browser.getWindowBounds",
-                Some(params),
-            );
-            if sent.is_err() {
-                self.pending.take(number);
-            }
+            let root = self.lease.session.clone();
+            let bounds = GetWindowBoundsParams::new(WindowId::new(window_id));
+            self.order(&root, &bounds, OnReply::Window(window_id))?;
         }
         self.forward(command, OnReply::Pass)
     }

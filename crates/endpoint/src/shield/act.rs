@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use szk_cdp::{SessionId, raw};
+use szk_cdp::{Command, Request, SessionId, raw};
 
 /// One thing to do. Acts are done in the order of the list.
 #[derive(Debug)]
@@ -12,8 +12,7 @@ pub(crate) enum Act {
     /// Send a command to the browser, and the answer back to the shield.
     Ask {
         session: SessionId,
-        method: &'static str,
-        params: Box<RawValue>,
+        request: Request,
         ask: Ask,
     },
     /// Send an event to the client, as if from the browser.
@@ -78,16 +77,10 @@ pub(super) enum Of {
 }
 
 impl Ask {
-    pub(super) fn act(
-        session: &SessionId,
-        method: &'static str,
-        params: &Value,
-        step: Step,
-    ) -> Act {
+    pub(super) fn act(session: &SessionId, command: &impl Command, step: Step) -> Act {
         Act::Ask {
             session: session.clone(),
-            method,
-            params: raw(params),
+            request: Request::of(command),
             ask: Self {
                 session: session.clone(),
                 step,

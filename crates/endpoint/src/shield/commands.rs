@@ -1,8 +1,11 @@
 //! Commands of the client that concern the shield.
 
-use serde_json::json;
 use szk_cdp::SessionId;
 use szk_cdp::frames::Frame as Info;
+use szk_cdp::own::EnableConsoleParams;
+use szk_cdp::protocol::page::{
+    EnableParams as EnablePageParams, GetFrameTreeParams, RemoveScriptToEvaluateOnNewDocumentParams,
+};
 
 use super::Shield;
 use super::act::{Act, Ask, Caller, Step};
@@ -44,7 +47,8 @@ impl Shield {
             acts.extend(self.ask(session, info, false));
         } else {
             if !std::mem::replace(&mut realm.page.shield, true) && !realm.page.client {
-                acts.push(Ask::act(session, "Page.enable", &json!({}), Step::Nothing));
+                let enable = EnablePageParams::default();
+                acts.push(Ask::act(session, &enable, Step::Nothing));
             }
             // A script that waits for a popup's documents would create the context of its first one
             // before it navigates. A document of the same origin inherits that context, without what
@@ -54,8 +58,7 @@ impl Shield {
             }
             acts.push(Ask::act(
                 session,
-                "Page.getFrameTree",
-                &json!({}),
+                &GetFrameTreeParams::default(),
                 Step::Tree,
             ));
         }
@@ -63,12 +66,7 @@ impl Shield {
         if let Some(realm) = self.realms.get_mut(session)
             && !std::mem::replace(&mut realm.console.shield, true)
         {
-            acts.push(Ask::act(
-                session,
-                "Console.enable",
-                &json!({}),
-                Step::Nothing,
-            ));
+            acts.push(Ask::act(session, &EnableConsoleParams {}, Step::Nothing));
         }
         acts
     }
@@ -192,13 +190,8 @@ impl Shield {
             .extract_if(.., |binding| binding.name == name);
         gone.filter_map(|binding| binding.script)
             .map(|script| {
-                let method = "Page.removeScriptToEvaluateOnNewDocument";
-                Ask::act(
-                    session,
-                    method,
-                    &json!({"identifier": script}),
-                    Step::Nothing,
-                )
+                let remove = RemoveScriptToEvaluateOnNewDocumentParams::new(script);
+                Ask::act(session, &remove, Step::Nothing)
             })
             .collect()
     }

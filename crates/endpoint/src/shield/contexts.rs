@@ -1,7 +1,8 @@
 //! Announces contexts to the client.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use szk_cdp::SessionId;
+use szk_cdp::protocol::runtime::{EventExecutionContextCreated, EventExecutionContextDestroyed};
 
 use super::Shield;
 use super::act::Act;
@@ -39,7 +40,7 @@ impl Shield {
                 json!({"executionContextId": old.id, "executionContextUniqueId": old.unique});
             acts.push(Act::tell(
                 session,
-                "Runtime.executionContextDestroyed",
+                EventExecutionContextDestroyed::IDENTIFIER,
                 &params,
             ));
         }
@@ -59,7 +60,7 @@ impl Shield {
         }
         acts.push(Act::tell(
             session,
-            "Runtime.executionContextCreated",
+            EventExecutionContextCreated::IDENTIFIER,
             &json!({"context": context}),
         ));
         let main = world.is_empty() && frame_id == realm.root;
@@ -84,16 +85,15 @@ impl Shield {
         let id = match named {
             Named::Context(id) => Some(*id),
             Named::Unique(name) => realm.by_unique(name),
-            Named::Object(id) => context_of(&json!({"objectId": id})),
+            Named::Object(id) => context_of(id),
         };
         id.is_some_and(|id| realm.is_isolated(id))
     }
 }
 
 /// The context from the id of an object: Chromium writes `isolate.context.number`.
-pub(super) fn context_of(object: &Value) -> Option<i64> {
-    let id = object["objectId"].as_str()?;
-    let mut parts = id.rsplitn(3, '.').skip(1);
+pub(super) fn context_of(object_id: &str) -> Option<i64> {
+    let mut parts = object_id.rsplitn(3, '.').skip(1);
     parts.next()?.parse().ok()
 }
 
@@ -103,10 +103,8 @@ mod tests {
 
     #[test]
     fn the_context_is_read_from_an_objects_id() {
-        let context = |id: &str| context_of(&json!({"objectId": id}));
-        assert_eq!(context("5663534621724959099.3.1"), Some(3));
-        assert_eq!(context("-2729967814959206545.12.7"), Some(12));
-        assert_eq!(context("x"), None);
-        assert_eq!(context_of(&json!({"type": "undefined"})), None);
+        assert_eq!(context_of("5663534621724959099.3.1"), Some(3));
+        assert_eq!(context_of("-2729967814959206545.12.7"), Some(12));
+        assert_eq!(context_of("x"), None);
     }
 }

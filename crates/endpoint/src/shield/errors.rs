@@ -1,6 +1,8 @@
 //! Uncaught errors, as `Runtime` would report them; [`szk_cdp::uncaught`] captures them.
 
 use serde_json::{Value, json};
+use szk_cdp::protocol::page::AddScriptToEvaluateOnNewDocumentParams;
+use szk_cdp::protocol::runtime::EventExceptionThrown;
 use szk_cdp::uncaught::Thrown;
 use szk_cdp::{Event, SessionId};
 
@@ -22,21 +24,22 @@ impl Shield {
             name: self.names.world.clone(),
             script: None,
         });
-        let mut relay = self.names.relay();
-        relay["runImmediately"] = true.into();
-        let scripts = [relay, self.names.listener()].into_iter();
-        let method = "Page.addScriptToEvaluateOnNewDocument";
+        let relay = AddScriptToEvaluateOnNewDocumentParams {
+            run_immediately: Some(true),
+            ..self.names.relay_script()
+        };
+        let scripts = [relay, self.names.listener_script()];
         scripts
-            .map(|params| Ask::act(session, method, &params, Step::Nothing))
-            .collect()
+            .map(|script| Ask::act(session, &script, Step::Nothing))
+            .into()
     }
 
     /// The shield's world of a document is known: opens the way out of it.
     pub(super) fn listen_in(&self, session: &SessionId, context: i64) -> Vec<Act> {
-        let commands = self.names.way_out(context).into_iter();
-        commands
-            .map(|(method, params)| Ask::act(session, method, &params, Step::Nothing))
-            .collect()
+        let requests = self.names.opening(context);
+        requests
+            .map(|request| Ask::act(session, &request, Step::Nothing))
+            .into()
     }
 
     /// A binding was called. Calls of the shield's own are not passed on.
@@ -51,7 +54,7 @@ impl Shield {
                 details["executionContextId"] = main.id.into();
             }
             let params = json!({"timestamp": now(), "exceptionDetails": details});
-            Act::tell(session, "Runtime.exceptionThrown", &params)
+            Act::tell(session, EventExceptionThrown::IDENTIFIER, &params)
         });
         Some(told.into_iter().collect())
     }

@@ -1,12 +1,18 @@
 //! Events of the browser that concern the shield.
 
 use serde::Deserialize;
-use serde_json::Value;
 use szk_cdp::frames::Frame as Info;
+use szk_cdp::own::EventConsoleMessageAdded;
+use szk_cdp::protocol::page::{
+    EventDocumentOpened, EventFileChooserOpened, EventFrameAttached, EventFrameDetached,
+    EventFrameNavigated, EventFrameStoppedLoading, EventLifecycleEvent, EventScreencastFrame,
+};
+use szk_cdp::protocol::runtime::EventBindingCalled;
 use szk_cdp::{Event, SessionId};
 
 use super::Shield;
 use super::act::Act;
+use super::console::Said;
 use super::realm::Kind;
 
 #[derive(Deserialize)]
@@ -36,7 +42,10 @@ struct Navigated {
 }
 
 /// Events of `Page` that come only on a specific request.
-const ASKED: [&str; 2] = ["Page.screencastFrame", "Page.fileChooserOpened"];
+const ASKED: [&str; 2] = [
+    EventScreencastFrame::IDENTIFIER,
+    EventFileChooserOpened::IDENTIFIER,
+];
 
 impl Shield {
     /// What to do about an event; `None` means to pass it on.
@@ -46,7 +55,9 @@ impl Shield {
         match domain {
             "Page" => self.page(session, event),
             "Console" => self.console(session, event),
-            "Runtime" if event.method == "Runtime.bindingCalled" => self.called(session, event),
+            "Runtime" if event.method == EventBindingCalled::IDENTIFIER => {
+                self.called(session, event)
+            }
             _ => None,
         }
     }
@@ -60,30 +71,30 @@ impl Shield {
         let pass = shown.then_some(Act::Pass);
         let is_root = |frame: &str| realm.root == frame;
         let acts = match &*event.method {
-            "Page.frameAttached" => {
+            EventFrameAttached::IDENTIFIER => {
                 let Attached {
                     frame_id: id,
                     parent_frame_id: parent_id,
-                } = read(event)?;
+                } = event.read().ok()?;
                 self.begin(session, id, parent_id);
                 pass.into_iter().collect()
             }
-            "Page.frameStoppedLoading" | "Page.lifecycleEvent" => {
-                let Loaded { frame_id, name } = read(event)?;
+            EventFrameStoppedLoading::IDENTIFIER | EventLifecycleEvent::IDENTIFIER => {
+                let Loaded { frame_id, name } = event.read().ok()?;
                 let mut acts: Vec<_> = pass.into_iter().collect();
                 if name.is_none_or(|name| name == "load") {
                     acts.extend(self.stays(session, &frame_id));
                 }
                 acts
             }
-            "Page.frameDetached" => {
-                let Detached { frame_id } = read(event)?;
+            EventFrameDetached::IDENTIFIER => {
+                let Detached { frame_id } = event.read().ok()?;
                 let mut acts = self.leave(session, &frame_id, true);
                 acts.extend(pass);
                 acts
             }
-            "Page.frameNavigated" => {
-                let Navigated { frame } = read(event)?;
+            EventFrameNavigated::IDENTIFIER => {
+                let Navigated { frame } = event.read().ok()?;
                 // Gone before the client learns about the new document, as in the browser.
                 let mut acts = if is_root(&frame.id) {
                     self.clear(session)
@@ -94,8 +105,8 @@ impl Shield {
                 acts.extend(self.arrive(session, frame, false));
                 acts
             }
-            "Page.documentOpened" => {
-                let Navigated { frame } = read(event)?;
+            EventDocumentOpened::IDENTIFIER => {
+                let Navigated { frame } = event.read().ok()?;
                 pass.into_iter()
                     .chain(self.arrive(session, frame, false))
                     .collect()
@@ -107,7 +118,7 @@ impl Shield {
 
     fn console(&mut self, session: &SessionId, event: &Event) -> Option<Vec<Act>> {
         let realm = self.realms.get(session)?;
-        if !realm.console.shield || event.method != "Console.messageAdded" {
+        if !realm.console.shield || event.method != EventConsoleMessageAdded::IDENTIFIER {
             return None;
         }
         let mut acts: Vec<_> = realm
@@ -116,12 +127,8 @@ impl Shield {
             .then_some(Act::Pass)
             .into_iter()
             .collect();
-        let said: Option<Value> = read(event);
+        let said = event.read::<Said>().ok();
         acts.extend(said.and_then(|said| self.said(session, &said)));
         Some(acts)
     }
-}
-
-pub(super) fn read<T: for<'a> Deserialize<'a>>(event: &Event) -> Option<T> {
-    serde_json::from_str(event.params.get()).ok()
 }

@@ -5,6 +5,12 @@ use std::collections::HashSet;
 use serde_json::json;
 use szk_cdp::SessionId;
 use szk_cdp::frames::Frame as Info;
+use szk_cdp::protocol::dom::GetFrameOwnerParams;
+use szk_cdp::protocol::page::CreateIsolatedWorldParams;
+use szk_cdp::protocol::runtime::{
+    EvaluateParams, EventExecutionContextDestroyed, EventExecutionContextsCleared,
+    SerializationOptions, SerializationOptionsSerialization,
+};
 
 use super::Shield;
 use super::act::{Act, Ask, Frame as Visit, Of, Step};
@@ -76,15 +82,18 @@ impl Shield {
         } else if at.id == realm.root {
             own(session, Step::Frame(at.clone(), Of::Main))
         } else {
-            let params = json!({"frameId": at.id});
-            let step = Step::Frame(at.clone(), Of::Owner);
-            Ask::act(session, "DOM.getFrameOwner", &params, step)
+            let owner = GetFrameOwnerParams::new(at.id.clone());
+            Ask::act(session, &owner, Step::Frame(at.clone(), Of::Owner))
         });
         for world in &realm.worlds {
-            let params =
-                json!({"frameId": at.id, "worldName": world.name, "grantUniveralAccess": true});
+            let create = CreateIsolatedWorldParams {
+                world_name: Some(world.name.clone()),
+                // Chromium's own spelling.
+                grant_univeral_access: Some(true),
+                ..CreateIsolatedWorldParams::new(at.id.clone())
+            };
             let step = Step::Frame(at.clone(), Of::World(world.name.clone()));
-            acts.push(Ask::act(session, "Page.createIsolatedWorld", &params, step));
+            acts.push(Ask::act(session, &create, step));
         }
         if first && let Some((_, left)) = &mut realm.starting {
             *left += acts.len();
@@ -122,7 +131,7 @@ impl Shield {
                 let params = json!({"executionContextId": context.id, "executionContextUniqueId": context.unique});
                 acts.push(Act::tell(
                     session,
-                    "Runtime.executionContextDestroyed",
+                    EventExecutionContextDestroyed::IDENTIFIER,
                     &params,
                 ));
             }
@@ -145,7 +154,7 @@ impl Shield {
         }
         vec![Act::tell(
             session,
-            "Runtime.executionContextsCleared",
+            EventExecutionContextsCleared::IDENTIFIER,
             &json!({}),
         )]
     }
@@ -154,10 +163,11 @@ impl Shield {
 /// Asks for the id of the realm at a session's root. Only for the id, because pages can detect that an
 /// object is described.
 fn own(session: &SessionId, step: Step) -> Act {
-    let params = json!({
-        "expression": "globalThis",
-        "serializationOptions": {"serialization": "idOnly"},
-        "silent": true,
-    });
-    Ask::act(session, "Runtime.evaluate", &params, step)
+    let id_only = SerializationOptions::new(SerializationOptionsSerialization::IdOnly);
+    let evaluate = EvaluateParams {
+        serialization_options: Some(id_only),
+        silent: Some(true),
+        ..EvaluateParams::new("globalThis")
+    };
+    Ask::act(session, &evaluate, step)
 }

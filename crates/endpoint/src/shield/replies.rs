@@ -1,14 +1,60 @@
 //! Answers of the browser to the shield.
 
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
-use szk_cdp::frames::FrameTree;
-use szk_cdp::{RemoteError, SessionId};
+use szk_cdp::frames::{FrameTree, IsolatedWorld};
+use szk_cdp::protocol::dom::{BackendNodeId, DescribeNodeParams, ResolveNodeParams};
+use szk_cdp::{RemoteError, SessionId, json};
 
 use super::Shield;
 use super::act::{Act, Ask, Frame, Of, Step};
 use super::bindings::kept;
 use super::contexts::context_of;
+
+/// The answer to `Runtime.evaluate`, or to `DOM.resolveNode`.
+#[derive(Deserialize)]
+struct Found {
+    #[serde(alias = "object")]
+    result: Object,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Object {
+    object_id: String,
+}
+
+/// The answer to `DOM.getFrameOwner`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Owner {
+    backend_node_id: i64,
+}
+
+/// The answer to `DOM.describeNode`.
+#[derive(Deserialize)]
+struct Described {
+    node: Node,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Node {
+    content_document: Document,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    backend_node_id: i64,
+}
+
+impl Found {
+    fn context(&self) -> Option<i64> {
+        context_of(&self.result.object_id)
+    }
+}
 
 impl Shield {
     /// Handles an answer, and returns what follows from it.
@@ -31,7 +77,7 @@ impl Shield {
             Step::Tree => self.tree(&session, text),
             Step::Worker => {
                 let root = self.realms.get(&session).map(|realm| realm.root.clone());
-                let context = text.and_then(read).and_then(|it| context_of(&it["result"]));
+                let context = text.and_then(read).and_then(|found: Found| found.context());
                 let mut acts = match (root, context) {
                     (Some(root), Some(id)) => self.announce(&session, &root, id, ""),
                     _ => Vec::new(),
@@ -39,12 +85,12 @@ impl Shield {
                 acts.extend(self.started(&session));
                 acts
             }
-            Step::Frame(frame, of) => self.frame(&session, frame, of, text.and_then(read)),
+            Step::Frame(frame, of) => self.frame(&session, frame, of, text),
         }
     }
 
     fn tree(&mut self, session: &SessionId, text: Option<&str>) -> Vec<Act> {
-        let tree: Option<FrameTree> = text.and_then(|text| serde_json::from_str(text).ok());
+        let tree: Option<FrameTree> = text.and_then(read);
         let mut acts = Vec::new();
         for info in tree.iter().flat_map(FrameTree::iter) {
             // Attached since the tree was asked for; `Page.frameNavigated` is yet to come.
@@ -67,7 +113,7 @@ impl Shield {
         session: &SessionId,
         frame: Frame,
         of: Of,
-        answer: Option<Value>,
+        answer: Option<&str>,
     ) -> Vec<Act> {
         let here = self
             .realms
@@ -75,11 +121,12 @@ impl Shield {
             .and_then(|realm| realm.frames.get(&frame.id));
         let stale = here.is_none_or(|here| here.visit != frame.visit);
         let first = frame.first;
-        let mut acts = match answer.filter(|_| !stale) {
-            Some(answer) => match self.follow(session, frame, of, &answer) {
-                Followed::Asks(act) => return vec![act],
-                Followed::Ends(acts) => acts,
-            },
+        let followed = answer
+            .filter(|_| !stale)
+            .and_then(|answer| self.follow(session, frame, of, answer));
+        let mut acts = match followed {
+            Some(Followed::Asks(act)) => return vec![act],
+            Some(Followed::Ends(acts)) => acts,
             None => Vec::new(),
         };
         if first {
@@ -88,30 +135,42 @@ impl Shield {
         acts
     }
 
-    fn follow(&mut self, session: &SessionId, frame: Frame, of: Of, answer: &Value) -> Followed {
+    /// `None` if the answer leads nowhere.
+    fn follow(
+        &mut self,
+        session: &SessionId,
+        frame: Frame,
+        of: Of,
+        answer: &str,
+    ) -> Option<Followed> {
         match of {
-            Of::Main => match context_of(&answer["result"]).or(context_of(&answer["object"])) {
-                Some(id) => Followed::Ends(self.announce(session, &frame.id, id, "")),
-                None => Followed::Ends(Vec::new()),
-            },
-            Of::World(world) => match answer["executionContextId"].as_i64() {
-                Some(id) => Followed::Ends(self.announce(session, &frame.id, id, &world)),
-                None => Followed::Ends(Vec::new()),
-            },
+            Of::Main => {
+                let id = read::<Found>(answer)?.context()?;
+                Some(Followed::Ends(self.announce(session, &frame.id, id, "")))
+            }
+            Of::World(world) => {
+                let id = read::<IsolatedWorld>(answer)?.execution_context_id;
+                let acts = self.announce(session, &frame.id, id, &world);
+                Some(Followed::Ends(acts))
+            }
             Of::Owner => {
-                let params = json!({"backendNodeId": answer["backendNodeId"]});
+                let owner: Owner = read(answer)?;
+                let describe = DescribeNodeParams {
+                    backend_node_id: Some(BackendNodeId::new(owner.backend_node_id)),
+                    ..DescribeNodeParams::default()
+                };
                 let step = Step::Frame(frame, Of::Document);
-                Followed::Asks(Ask::act(session, "DOM.describeNode", &params, step))
+                Some(Followed::Asks(Ask::act(session, &describe, step)))
             }
             Of::Document => {
-                let document = &answer["node"]["contentDocument"]["backendNodeId"];
-                if document.is_null() {
-                    // It now has a process and a session of its own.
-                    return Followed::Ends(Vec::new());
-                }
-                let params = json!({"backendNodeId": document});
+                // Without one it now has a process and a session of its own.
+                let document = read::<Described>(answer)?.node.content_document;
+                let resolve = ResolveNodeParams {
+                    backend_node_id: Some(BackendNodeId::new(document.backend_node_id)),
+                    ..ResolveNodeParams::default()
+                };
                 let step = Step::Frame(frame, Of::Main);
-                Followed::Asks(Ask::act(session, "DOM.resolveNode", &params, step))
+                Some(Followed::Asks(Ask::act(session, &resolve, step)))
             }
         }
     }
@@ -135,6 +194,6 @@ enum Followed {
     Ends(Vec<Act>),
 }
 
-fn read(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok()
+fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
+    json::read(text).ok()
 }

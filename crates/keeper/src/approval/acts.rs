@@ -3,7 +3,7 @@
 //! What an element does by itself is known before it is pressed. What a script, a redirect or the server
 //! makes of it is stopped when it begins.
 
-use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,14 +18,20 @@ use crate::browser::told;
 use crate::context::Keeper;
 use crate::failure;
 
-/// What calls may download just now, by tab.
+/// What calls may download just now. Several can work in one tab.
 #[derive(Default)]
 pub(crate) struct Permits {
     // A std mutex: nothing awaits under it.
-    by_tab: Mutex<HashMap<String, Permit>>,
+    all: Mutex<Vec<Permit>>,
+    /// The number of the last one.
+    last: AtomicU64,
 }
 
+/// One call's.
 struct Permit {
+    number: u64,
+    /// The target of its tab's page.
+    target: String,
     /// Each good for one download.
     names: Vec<String>,
     /// Until when, once the call is over: the browser may tell of a download later than of the act.
@@ -39,7 +45,8 @@ const LATER: Duration = Duration::from_secs(10);
 /// for what a person has agreed to.
 pub(crate) struct Watching<'a> {
     keeper: &'a Keeper,
-    target: String,
+    /// The number of its permit for downloads, if they need one.
+    permit: Option<u64>,
     fence: Option<Fence>,
     /// The one of a call that must not leave its origins.
     within: Option<Fence>,
@@ -89,21 +96,15 @@ impl<'a> Watching<'a> {
     /// Begins, if anything has to be watched.
     pub(crate) fn begin(keeper: &'a Keeper, supervisor: &Supervisor, tab: &Tab) -> Self {
         let allowed = keeper.asked.allowed();
-        let target = tab.page.target_id.clone();
-        if keeper.bounds().asks(Download) {
-            let permit = Permit {
-                names: allowed.clone(),
-                until: None,
-            };
-            keeper.permits.lock().insert(target.clone(), permit);
-        }
+        let asks = keeper.bounds().asks(Download);
+        let permit = asks.then(|| keeper.permits.give(&tab.page.target_id, allowed.clone()));
         let fence = keeper.bounds().asks(Origin) && keeper.visit.client().is_some();
         let fence = fence.then(|| supervisor.fence(tab, allowed));
         let within = keeper.within().cloned();
         let within = within.map(|origins| supervisor.fence_within(tab, origins));
         Self {
             keeper,
-            target,
+            permit,
             fence,
             within,
         }
@@ -149,32 +150,56 @@ impl Drop for Watching<'_> {
         if let Some(fence) = self.within.take() {
             fence.linger(LATER);
         }
-        let now = Instant::now();
-        let mut permits = self.keeper.permits.lock();
-        permits.retain(|_, one| one.until.is_none_or(|until| until > now));
-        if let Some(permit) = permits.get_mut(&self.target) {
-            permit.until = Some(now + LATER);
+        if let Some(number) = self.permit {
+            self.keeper.permits.over(number);
         }
     }
 }
 
 impl Permits {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Permit>> {
-        self.by_tab.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<Permit>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a call works in this tab, or has until just now, and if so, whether it may download a file of
+    /// A call in this tab may download files of these names; answers the number of its permit.
+    fn give(&self, target: &str, names: Vec<String>) -> u64 {
+        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        self.lock().push(Permit {
+            number,
+            target: target.to_owned(),
+            names,
+            until: None,
+        });
+        number
+    }
+
+    /// The call with this permit is over.
+    fn over(&self, number: u64) {
+        let now = Instant::now();
+        let mut permits = self.lock();
+        permits.retain(|one| one.until.is_none_or(|until| until > now));
+        if let Some(permit) = permits.iter_mut().find(|one| one.number == number) {
+            permit.until = Some(now + LATER);
+        }
+    }
+
+    /// Whether a call works in this tab, or has until just now, and if so, whether one may download a file of
     /// this name. A permit is good once.
     pub(crate) fn allow(&self, target: &str, name: &str) -> Option<bool> {
+        let now = Instant::now();
         let mut permits = self.lock();
-        let permit = permits.get_mut(target)?;
-        if permit.until.is_some_and(|until| until <= Instant::now()) {
-            return None;
+        let mut works = false;
+        for permit in permits.iter_mut() {
+            let good = permit.until.is_none_or(|until| until > now);
+            if permit.target != target || !good {
+                continue;
+            }
+            works = true;
+            if let Some(at) = permit.names.iter().position(|one| one == name) {
+                permit.names.remove(at);
+                return Some(true);
+            }
         }
-        let place = permit.names.iter().position(|one| one == name);
-        if let Some(place) = place {
-            permit.names.remove(place);
-        }
-        Some(place.is_some())
+        works.then_some(false)
     }
 }

@@ -112,8 +112,13 @@ impl Audit {
             entry: None,
             written: Some(written),
         };
-        if self.log != AuditLog::Off && self.lines.send(line).await.is_ok() {
-            let _ = tokio::time::timeout(PATIENCE, waits).await;
+        if self.log == AuditLog::Off {
+            return;
+        }
+        // A disk that does not answer leaves no room for the line either.
+        let written = async { self.lines.send(line).await.is_ok() && waits.await.is_ok() };
+        if tokio::time::timeout(PATIENCE, written).await.is_err() {
+            tracing::warn!("the audit log is not written in time");
         }
     }
 
@@ -249,5 +254,18 @@ mod tests {
         });
         audit.ended(&Why::Asked).await;
         assert_eq!(ends(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_disk_that_does_not_answer_keeps_no_session_open() {
+        let scripted = Scripted::on(browser(json!({}))).await;
+        let mut audit = scripted.keeper.audit.clone();
+        // Nobody writes the line that fills it.
+        let (lines, _waiting) = mpsc::channel(1);
+        audit.lines = lines;
+        audit.ended = Arc::default();
+        audit.happened("endpoint_join", None, "OK");
+        let ended = tokio::time::timeout(PATIENCE * 2, audit.ended(&Why::Asked)).await;
+        assert!(ended.is_ok(), "it waits for the disk");
     }
 }

@@ -144,7 +144,7 @@ pub(crate) async fn navigate(
     // A move in the history led to an address: whoever repeats it has another history.
     let asked = input.url.as_ref().unwrap_or(&output.url);
     acts::navigated(keeper, &output.tab, asked, &output.url, began);
-    let recipes = recipe::named(keeper, &output.url);
+    let recipes = recipe::named(keeper, &output.url).await;
     let status = output
         .status
         .map(|status| format!(" (status {status})"))

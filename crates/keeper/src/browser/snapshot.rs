@@ -63,7 +63,7 @@ pub(crate) async fn snapshot(
     if let (Some(path), Some(whole)) = (&input.path, whole) {
         return to_file(output, path, &keeper.redactor().text(&whole));
     }
-    let mut summary = heading + &recipe::named(keeper, &output.url);
+    let mut summary = heading + &recipe::named(keeper, &output.url).await;
     // Writing to a `String` cannot fail.
     let _ = match (output.snapshot.is_empty(), input.diff == Some(true)) {
         (true, true) => write!(summary, "\n(nothing changed)"),

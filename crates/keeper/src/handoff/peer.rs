@@ -7,6 +7,7 @@
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use szk_store::process;
@@ -20,14 +21,18 @@ pub(super) fn is_a_persons(peer: SocketAddr) -> bool {
     let Some(inode) = socket(peer) else {
         return false;
     };
-    let (Some(owner), Some(szk)) = (owner(&inode), program(std::process::id())) else {
+    let (Some(owner), Some(szk)) = (owner(&inode), Program::of(std::process::id())) else {
         return false;
     };
     let mut above = std::iter::successors(Some(owner), |pid| process::parent(*pid));
-    !above
-        .by_ref()
-        .take(ANCESTORS)
-        .any(|pid| program(pid).is_some_and(|program| program == szk))
+    !above.by_ref().take(ANCESTORS).any(|pid| is_szk(pid, &szk))
+}
+
+/// Whether a process is one of szk's. Another one may have been started by another name, or of another version
+/// than this one.
+fn is_szk(pid: u32, szk: &Program) -> bool {
+    let program = Program::of(pid);
+    program.is_some_and(|program| program.is(szk)) || process::is_marked_as_ours(pid)
 }
 
 /// The inode of the socket with this address.
@@ -67,11 +72,29 @@ fn owner(inode: &str) -> Option<u32> {
     pids.find(has)
 }
 
-/// The name of a process's program; one that was replaced by a newer version keeps its name.
-fn program(pid: u32) -> Option<OsString> {
-    let path = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
-    let name = path.file_name()?.to_str()?;
-    Some(name.trim_end_matches(" (deleted)").into())
+/// The program of a process.
+struct Program {
+    /// Of its file; one that was replaced by a newer version keeps its name.
+    name: OsString,
+    /// Device and inode of its file.
+    file: Option<(u64, u64)>,
+}
+
+impl Program {
+    fn of(pid: u32) -> Option<Self> {
+        let link = format!("/proc/{pid}/exe");
+        let path = std::fs::read_link(&link).ok()?;
+        let name = path.file_name()?.to_str()?;
+        let file = std::fs::metadata(link).ok();
+        Some(Self {
+            name: name.trim_end_matches(" (deleted)").into(),
+            file: file.map(|file| (file.dev(), file.ino())),
+        })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.name == other.name || (self.file.is_some() && self.file == other.file)
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -94,5 +117,21 @@ mod tests {
         let nobody = closed.local_addr().unwrap();
         drop(closed);
         assert!(!is_a_persons(nobody));
+    }
+
+    #[test]
+    fn szk_is_known_by_name_by_file_and_by_its_mark() {
+        let me = std::process::id();
+        let program = |name: &str, file| Program {
+            name: name.into(),
+            file,
+        };
+        let own = Program::of(me).unwrap();
+        assert!(is_szk(me, &program("szk", own.file)), "another link to it");
+        let name = own.name.to_str().unwrap();
+        assert!(is_szk(me, &program(name, None)), "a newer version");
+        assert!(!is_szk(me, &program("szk-1.2", Some((0, 0)))));
+        process::mark_as_ours();
+        assert!(is_szk(me, &program("szk-1.2", Some((0, 0)))), "a copy");
     }
 }

@@ -1,13 +1,14 @@
 //! One viewer: sends pictures of the page, and receives the person's input.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::{SinkExt, StreamExt};
-use hyper::upgrade::Upgraded;
-use hyper_util::rt::TokioIo;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::protocol::page::{
@@ -20,7 +21,9 @@ use szk_page::event_log::{EventLog, Prompted};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_tools::session::HandoffEnd;
 use szk_wire::Client;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -36,8 +39,11 @@ const NOTE: usize = 2000;
 /// How long a viewer may leave messages unread before it counts as gone.
 const UNREAD: std::time::Duration = std::time::Duration::from_secs(20);
 
-/// The connection to a viewer.
-pub(super) type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
+/// How often a viewer is asked whether it is still there: a page that does not change sends no pictures.
+const PING: std::time::Duration = std::time::Duration::from_secs(20);
+
+/// Unanswered questions after which it counts as gone.
+const UNANSWERED: u32 = 2;
 
 /// A picture, as Chromium sends it.
 #[derive(Deserialize)]
@@ -77,8 +83,8 @@ struct Opening {
 
 /// Shows the browser until the hand-off ends, another viewer comes, or this one leaves.
 /// `decides` says that it may approve calls.
-pub(super) async fn show(
-    mut socket: WebSocket,
+pub(super) async fn show<S: AsyncRead + AsyncWrite + Unpin>(
+    mut socket: WebSocketStream<S>,
     keeper: Arc<Keeper>,
     handoff: Arc<Handoff>,
     decides: bool,
@@ -94,9 +100,22 @@ pub(super) async fn show(
         Left::Browser(why) => json!({"t": "ended", "how": "browser", "why": why}),
         Left::Gone => return,
     };
-    // Err: the viewer left at the same time.
-    let _ = socket.send(Message::text(last.to_string())).await;
-    let _ = socket.send(Message::Close(None)).await;
+    // None: the viewer left at the same time.
+    if sent(&mut socket, Message::text(last.to_string()))
+        .await
+        .is_some()
+    {
+        sent(&mut socket, Message::Close(None)).await;
+    }
+}
+
+/// Sends a message, however little of it the viewer reads; `None` if it has gone.
+async fn sent<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut WebSocketStream<S>,
+    message: Message,
+) -> Option<()> {
+    let sent = tokio::time::timeout(UNREAD, socket.send(message)).await;
+    sent.ok()?.ok()
 }
 
 /// Why a view ended.
@@ -107,8 +126,10 @@ enum Left {
     Gone,
 }
 
-struct View<'a> {
-    socket: &'a mut WebSocket,
+struct View<'a, S> {
+    socket: &'a mut WebSocketStream<S>,
+    /// Pings since the viewer was last heard of.
+    pings: u32,
     supervisor: Supervisor,
     event_log: EventLog,
     tab: Tab,
@@ -121,8 +142,8 @@ struct View<'a> {
     decides: bool,
 }
 
-async fn viewing(
-    socket: &mut WebSocket,
+async fn viewing<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut WebSocketStream<S>,
     keeper: &Arc<Keeper>,
     handoff: &Arc<Handoff>,
     number: u64,
@@ -144,6 +165,7 @@ async fn viewing(
     questions.mark_changed();
     let mut view = View {
         socket,
+        pings: 0,
         supervisor: running.supervisor.clone(),
         event_log: keeper.event_log.clone(),
         tab,
@@ -159,6 +181,8 @@ async fn viewing(
     if view.start().await.is_none() {
         return Left::Gone;
     }
+    let mut silence = interval_at(Instant::now() + PING, PING);
+    silence.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let left = loop {
         if view.tell_tabs().await.is_none() {
             break Left::Gone;
@@ -174,11 +198,15 @@ async fn viewing(
                 let open = questions.borrow_and_update().clone();
                 view.tell_questions(&open).await
             }
-            message = view.socket.next() => match message {
-                Some(Ok(Message::Text(text))) => view.heard(text.as_str()).await,
-                Some(Ok(Message::Close(_))) | Some(Err(_)) | None => break Left::Gone,
-                Some(Ok(_)) => Some(None),
-            },
+            message = view.socket.next() => {
+                view.pings = 0;
+                match message {
+                    Some(Ok(Message::Text(text))) => view.heard(text.as_str()).await,
+                    Some(Ok(Message::Close(_))) | Some(Err(_)) | None => break Left::Gone,
+                    Some(Ok(_)) => Some(None),
+                }
+            }
+            _ = silence.tick() => view.ping().await.map(|()| None),
             end = handoff.end() => break Left::Ended(end.how),
             () = replaced(&mut viewers, number) => break Left::Replaced,
         };
@@ -209,7 +237,7 @@ async fn replaced(viewers: &mut watch::Receiver<u64>, number: u64) {
 /// `None`: the viewer is gone. `Some(Some(…))`: the person is done.
 type Step = Option<Option<(HandoffEnd, Option<String>)>>;
 
-impl View<'_> {
+impl<S: AsyncRead + AsyncWrite + Unpin> View<'_, S> {
     fn connection(&self) -> &Connection {
         self.supervisor.connection()
     }
@@ -221,8 +249,16 @@ impl View<'_> {
     }
 
     async fn say(&mut self, message: &Value) -> Option<()> {
-        let sent = self.socket.send(Message::text(message.to_string()));
-        tokio::time::timeout(UNREAD, sent).await.ok()?.ok()
+        sent(self.socket, Message::text(message.to_string())).await
+    }
+
+    /// Asks whether the viewer is still there; a browser answers by itself.
+    async fn ping(&mut self) -> Option<()> {
+        if self.pings >= UNANSWERED {
+            return None;
+        }
+        self.pings += 1;
+        sent(self.socket, Message::Ping(Default::default())).await
     }
 
     async fn start(&mut self) -> Option<()> {
@@ -344,7 +380,7 @@ impl View<'_> {
             "t": "picture", "width": picture.metadata.device_width, "height": picture.metadata.device_height,
         });
         self.say(&size).await?;
-        self.socket.send(Message::binary(jpeg)).await.ok()?;
+        sent(self.socket, Message::binary(jpeg)).await?;
         self.unseen.push_back(picture.session_id);
         Some(())
     }

@@ -24,6 +24,7 @@ pub(super) const GRACE: Duration = Duration::from_secs(3);
 
 /// Runs a program under the guard; returns its exit code, or 128 + n if signal n ended it.
 pub async fn leash(command: Vec<OsString>) -> u8 {
+    process::mark_as_ours();
     descendants::adopt();
     let (Ok(mut interrupt), Ok(mut terminate)) = (
         signal(SignalKind::interrupt()),

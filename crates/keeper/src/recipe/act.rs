@@ -202,14 +202,23 @@ impl Run<'_> {
     }
 
     /// Calls an operation as the run's client would, with its policy and its approval.
-    async fn call(&self, call: Call) -> Result<Response, Failure> {
-        Box::pin(handle::call(
+    async fn call(&mut self, call: Call) -> Result<Response, Failure> {
+        let changes = !matches!(call, Call::BrowserExtract(_));
+        if changes {
+            self.begins()?;
+        }
+        let outcome = Box::pin(handle::call(
             &self.keeper.for_steps(),
             call,
             Found::Open,
             self.progress,
         ))
-        .await
+        .await;
+        let effect = outcome
+            .as_ref()
+            .map_or_else(|failure| failure.effect, |_| Done::Done);
+        self.has_done |= changes && effect != Done::None;
+        outcome
     }
 
     /// The value of a step, and whether it is a secret.

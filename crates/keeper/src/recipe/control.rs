@@ -6,7 +6,7 @@ use szk_tools::{Code, Done, Failure};
 
 use super::files::Files;
 use super::look;
-use super::run::{Run, refuse, values};
+use super::run::{Run, values};
 
 /// Most repetitions and rows, unless the recipe says otherwise.
 const MOST: u32 = 20;
@@ -112,8 +112,8 @@ impl Run<'_> {
         let given = given
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
-        refuse(self.no_secrets, &other)?;
         let (values, secrets) = values(&other, given)?;
+        self.allowed.check(&other, &secrets)?;
         // What heals in it is healed when it is run by itself.
         let healed = self.healed.clone();
         let (before, hidden) = (

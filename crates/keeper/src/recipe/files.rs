@@ -64,6 +64,24 @@ impl<'a> Files<'a> {
     /// All recipes by name, and what is wrong with other files.
     pub(super) fn all(&self) -> (Vec<(PathBuf, Recipe)>, Vec<String>) {
         let (mut found, mut notes) = (Vec::<(PathBuf, Recipe)>::new(), Vec::new());
+        for path in self.paths() {
+            match at(&path) {
+                // The project's comes before the profile's.
+                Ok(recipe)
+                    if found
+                        .iter()
+                        .any(|(_, one)| one.head.name == recipe.head.name) => {}
+                Ok(recipe) => found.push((path, recipe)),
+                Err(failure) => notes.push(failure.message),
+            }
+        }
+        found.sort_by(|a, b| a.1.head.name.cmp(&b.1.head.name));
+        (found, notes)
+    }
+
+    /// The files of all recipes, those of projects first.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let mut all = Vec::new();
         for folder in &self.folders {
             let Ok(entries) = fs::read_dir(folder) else {
                 continue;
@@ -75,20 +93,9 @@ impl<'a> Files<'a> {
                 .take(MOST)
                 .collect();
             paths.sort();
-            for path in paths {
-                match read(&path).and_then(|text| filed(&text, &path)) {
-                    // The project's comes before the profile's.
-                    Ok(recipe)
-                        if found
-                            .iter()
-                            .any(|(_, one)| one.head.name == recipe.head.name) => {}
-                    Ok(recipe) => found.push((path, recipe)),
-                    Err(failure) => notes.push(failure.message),
-                }
-            }
+            all.extend(paths);
         }
-        found.sort_by(|a, b| a.1.head.name.cmp(&b.1.head.name));
-        (found, notes)
+        all
     }
 
     /// The file of a recipe.
@@ -219,6 +226,11 @@ fn keep(name: &str, path: &Path, before: &str) -> Result<PathBuf, Failure> {
 fn make_folder(folder: &Path) -> Result<(), Failure> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(|error| storage(folder, &error))
+}
+
+/// The recipe in a file.
+pub(super) fn at(path: &Path) -> Result<Recipe, Failure> {
+    filed(&read(path)?, path)
 }
 
 /// Reads a recipe of a file. What is listed under a name must be found under it, so both names are one.

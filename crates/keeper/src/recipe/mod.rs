@@ -1,13 +1,14 @@
 //! Handlers of `recipe_*`: what was done once, replayed.
 //!
-//! `record` records what is done, `files` finds and writes the files of recipes, `look` reads a page as recipes see it, `run` replays
+//! `record` records what is done, `files` finds and writes the files of recipes (`known` remembers which site each is for), `look` reads a page as recipes see it, `run` replays
 //! a recipe step by step (`resume` goes on where one stopped), `act` carries out one of its steps (with as much `patience` as a page needs), `outcome`
-//! looks at what it did to its element, and `control` carries out one that consists of others. The format and every decision are in
+//! looks at what it did to its element, and `control` carries out one that consists of others. `secrets` says what a run may fill in. The format and every decision are in
 //! `szk_recipes`; every step is a call of the operation it stands for, with its policy and approval.
 
 mod act;
 mod control;
 mod files;
+mod known;
 mod look;
 mod outcome;
 mod patience;
@@ -15,10 +16,13 @@ mod record;
 mod resume;
 mod run;
 mod save;
+mod secrets;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use szk_page::snapshot::{Candidates, Handle};
 use szk_recipes::{Choice, Do, Identity, Kind, Param, Recipe, Step, Values};
@@ -35,7 +39,8 @@ use szk_tools::{Failure, Response};
 use crate::browser::Known;
 use crate::context::Keeper;
 use files::Files;
-use resume::Paused;
+use known::KnownFiles;
+use resume::PausedRuns;
 
 pub(crate) use record::{Recorder, record};
 pub(crate) use run::{reads, run, run_apart, run_to_end};
@@ -55,8 +60,10 @@ fn refs(act: &ActInput) -> Refs {
 #[derive(Default)]
 pub(crate) struct Recipes {
     // Std mutexes: nothing awaits under them.
-    /// Runs that stopped, by the name of their recipe.
-    paused: Mutex<HashMap<String, Paused>>,
+    /// Runs that stopped.
+    paused: Mutex<PausedRuns>,
+    /// Which recipes there are for which site.
+    known: KnownFiles,
     /// Projects whose recipes were asked for.
     projects: Mutex<BTreeSet<PathBuf>>,
     /// By tab, what a run has just found for its next act, with the refs that the act is given.
@@ -79,14 +86,9 @@ impl Recipes {
         known.map(|(_, known)| known).unwrap_or_default()
     }
 
-    fn pause(&self, name: &str, paused: Paused) {
-        let mut all = self.paused.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(name.to_owned(), paused);
-    }
-
-    fn resume(&self, name: &str) -> Option<Paused> {
-        let mut all = self.paused.lock().unwrap_or_else(PoisonError::into_inner);
-        all.remove(name)
+    /// Runs that stopped.
+    fn paused(&self) -> MutexGuard<'_, PausedRuns> {
+        self.paused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -101,16 +103,12 @@ pub(crate) async fn again(
 }
 
 /// The recipes of a page's site, in one line for an answer; empty if there are none.
-pub(crate) fn named(keeper: &Keeper, url: &str) -> String {
+pub(crate) async fn named(keeper: &Keeper, url: &str) -> String {
     let Some(site) = szk_recipes::origin(url) else {
         return String::new();
     };
-    let (found, _) = Files::known(keeper).all();
-    let mut names: Vec<String> = found
-        .into_iter()
-        .filter(|(_, recipe)| recipe.head.site == site)
-        .map(|(_, recipe)| recipe.head.name)
-        .collect();
+    let paths = Files::known(keeper).paths();
+    let mut names = keeper.recipes.known.of_site(paths, &site).await;
     let more = names.len().saturating_sub(NAMED);
     names.truncate(NAMED);
     match (names.is_empty(), more) {

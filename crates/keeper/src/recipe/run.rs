@@ -16,7 +16,8 @@ use tokio::time::Instant;
 use super::files::Files;
 use super::look;
 use super::outcome::{Acted, left_open};
-use super::resume::resumed;
+use super::resume::{owner, resumed};
+use super::secrets::{self, AllowedSecrets};
 use crate::context::Keeper;
 
 /// What is left of a call's time for its answer.
@@ -48,8 +49,14 @@ pub(super) struct Run<'a> {
     /// The step that is being carried out.
     pub(super) at: Vec<usize>,
     pub(super) depth: usize,
-    /// Whether the caller may not have secrets filled in.
-    pub(super) no_secrets: bool,
+    /// Which secrets the caller may have filled in.
+    pub(super) allowed: AllowedSecrets,
+    /// The run that stopped and goes on, until a step of it begins.
+    pub(super) taken_up: Option<u64>,
+    /// Whether it goes on where one stopped.
+    pub(super) resumed: bool,
+    /// Whether the step that is being carried out has done something.
+    pub(super) has_done: bool,
     /// An expectation was not met, and the caller went on all the same.
     pub(super) unmet: bool,
     /// The controls of the page as it met the expectation of the step before, for the next one to find its
@@ -72,9 +79,10 @@ pub(crate) async fn run(
     let (run, first) = match input.resume == Some(true) || input.r#ref.is_some() {
         true => resumed(keeper, input, &files, whole, progress).await?,
         false => {
-            // A run that stopped before is over.
-            drop(keeper.recipes.resume(&input.name));
-            (begun(keeper, input, &files, whole, progress).await?, 0)
+            let run = begun(keeper, input, &files, whole, progress).await?;
+            // One that stopped before is over.
+            keeper.recipes.paused().forget(&owner(keeper, &input.name));
+            (run, 0)
         }
     };
     let run = go(run, first, &files, true).await?;
@@ -120,7 +128,9 @@ pub(crate) fn reads(
         steps.any(|step| matches!(step.act, Do::Extract | Do::Use) || extracts(&step.steps))
     }
     let (_, recipe) = Files::of(keeper, dir).load(name)?;
-    refuse(no_secrets, &recipe)?;
+    if no_secrets {
+        secrets::without(&recipe)?;
+    }
     match extracts(&recipe.steps) {
         true => Ok(()),
         false => Err(
@@ -147,6 +157,7 @@ async fn go<'a>(
             total: u32::try_from(total).unwrap_or(u32::MAX),
         });
         let before = run.steps.len();
+        run.has_done = false;
         match run.step(&steps[next], vec![next], files).await {
             Ok(()) => next += 1,
             Err(failure) if failure.code == Code::RecipeStale => {
@@ -170,9 +181,12 @@ async fn go<'a>(
                     ),
                 });
             }
+            // Nothing was done since it was taken up: that was no step.
+            Err(failure) if run.can_be_put_back(&failure) => return Err(run.pause(next, failure)),
             Err(failure) => return Err(run.told(next, failure)),
         }
     }
+    run.ended();
     Ok(run)
 }
 
@@ -185,8 +199,8 @@ async fn begun<'a>(
 ) -> Result<Run<'a>, Failure> {
     let (_, recipe) = files.load(&input.name)?;
     let (values, secrets) = values(&recipe, input.params.clone().unwrap_or_default())?;
-    let no_secrets = input.no_secrets == Some(true);
-    refuse(no_secrets, &recipe)?;
+    let allowed = AllowedSecrets::of(input);
+    allowed.check(&recipe, &secrets)?;
     let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
     Ok(Run {
         keeper,
@@ -204,26 +218,15 @@ async fn begun<'a>(
         rows_done: BTreeSet::new(),
         at: Vec::new(),
         depth: 0,
-        no_secrets,
+        allowed,
+        taken_up: None,
+        resumed: false,
+        has_done: false,
         unmet: false,
         seen: None,
         likely: None,
         acted: Acted::default(),
     })
-}
-
-/// Refuses a recipe that fills in secrets, if its caller may not have that done.
-pub(super) fn refuse(no_secrets: bool, recipe: &Recipe) -> Result<(), Failure> {
-    let mut params = recipe.params.values();
-    if !no_secrets || !params.any(|param| param.kind == Kind::Secret) {
-        return Ok(());
-    }
-    let name = &recipe.head.name;
-    Err(Failure::new(
-        Code::PolicyDenied,
-        format!("the recipe `{name}` fills in secrets, which this token does not allow"),
-    )
-    .hint("use a token that was made with `--scope secrets`"))
 }
 
 /// The step after the one at this place, in the same list.
@@ -360,7 +363,7 @@ impl Run<'_> {
     }
 
     /// Whether the step that is being carried out is of this recipe, not of one that it uses.
-    fn own_step(&self) -> bool {
+    pub(super) fn own_step(&self) -> bool {
         let mut steps = self.recipe.steps.clone();
         let at = self.at.strip_suffix(&[TO]).unwrap_or(&self.at);
         step_at(&mut steps, at).is_some_and(|step| step.act != Do::Use)

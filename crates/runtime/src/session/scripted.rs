@@ -5,7 +5,7 @@
 
 use std::error::Error;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use szk_cdp::testing::{Peer, Script};
 use szk_config::{Bounds, CallOptions, Config, Origin};
@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::saved::SavedState;
 use super::saver::Saver;
-use super::{Inner, Lifecycle, Running, Session};
+use super::{Closed, Inner, Lifecycle, Running, Session, Why};
 use crate::launch::{Chromium, Mode, Plan};
 use crate::stealth::{Engine, Stealth};
 use crate::supervisor::Supervisor;
@@ -105,10 +105,23 @@ impl Session {
         Ok((Self { inner }, peer))
     }
 
-    /// It closes, as far as others can see.
-    #[cfg(test)]
-    pub(crate) fn scripted_close(&self) {
-        let closed = Arc::new(super::Closed::lost());
-        self.inner.life.send_replace(Lifecycle::Closed(closed));
+    /// Makes it a clone that is deleted when it closes.
+    pub fn scripted_as_clone(&self) {
+        let meta = self.inner.meta.lock();
+        meta.unwrap_or_else(PoisonError::into_inner).ephemeral = true;
+    }
+
+    /// It has closed, as a browser of its own would let it.
+    pub fn scripted_end(&self) {
+        let lock = self.inner.lock.lock();
+        drop(lock.unwrap_or_else(PoisonError::into_inner).take());
+        let closed = Closed {
+            why: Why::Asked,
+            saved: true,
+            warnings: Vec::new(),
+        };
+        self.inner
+            .life
+            .send_replace(Lifecycle::Closed(Arc::new(closed)));
     }
 }

@@ -22,7 +22,7 @@ impl Operation for Run {
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}/run")];
     const TIME: Time = Time::Fixed(300_000);
-    const UNLISTED: &[&str] = &["dir", "no_secrets"];
+    const UNLISTED: &[&str] = &["dir", "no_secrets", "only_secrets"];
     type Input = RunInput;
     type Output = RunOutput;
 }
@@ -59,6 +59,10 @@ pub struct RunInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub no_secrets: Option<bool>,
+    /// Names of the secrets that may be filled in. Default: all. Set by whoever calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub only_secrets: Option<Vec<String>>,
 }
 
 impl Input for RunInput {

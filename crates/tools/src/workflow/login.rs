@@ -23,7 +23,7 @@ impl Operation for Login {
     const NEEDS: Permission = Permission::Secrets;
     const TIME: Time = Time::Fixed(60_000);
     const SETS: &[Set] = &[Set::Default];
-    const UNLISTED: &[&str] = &["dir"];
+    const UNLISTED: &[&str] = &["dir", "only_secrets"];
     type Input = LoginInput;
     type Output = LoginOutput;
 }
@@ -87,6 +87,10 @@ pub struct LoginInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub dir: Option<PathBuf>,
+    /// Names of the secrets that a recipe may fill in. Default: all. Set by whoever calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub only_secrets: Option<Vec<String>>,
 }
 
 impl Input for LoginInput {

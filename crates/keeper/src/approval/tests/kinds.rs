@@ -256,6 +256,48 @@ async fn a_download_is_permitted_by_name_once_and_for_a_while() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn calls_in_one_tab_have_permits_of_their_own() {
+    let scripted = scripted("download").await;
+    let keeper = scripted
+        .keeper
+        .for_client(Client::named("a"), Approver::Nobody);
+    let (running, tab) = keeper.peek(None).unwrap();
+    let begin = |names: &[&str]| {
+        let call = OneCall {
+            digest: Vec::new(),
+            at: String::new(),
+            agreed: Vec::new(),
+            good: true,
+            allowed: names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        *keeper.asked.lock() = Some(call);
+        Watching::begin(&keeper, &running.supervisor, &tab)
+    };
+    let may = |name: &str| keeper.permits.allow(TARGET, name);
+    let (act, navigation) = (begin(&["a.txt", "c.txt"]), begin(&["b.txt"]));
+    assert_eq!(
+        may("a.txt"),
+        Some(true),
+        "the later call has not replaced it"
+    );
+    drop(navigation);
+    tokio::time::advance(Duration::from_secs(11)).await;
+    assert_eq!(
+        may("b.txt"),
+        Some(false),
+        "that call is over, the other goes on"
+    );
+    assert_eq!(
+        may("c.txt"),
+        Some(true),
+        "the end of the other has not dated it"
+    );
+    drop(act);
+    tokio::time::advance(Duration::from_secs(11)).await;
+    assert_eq!(may("c.txt"), None);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_question_in_the_live_view_without_an_answer_is_a_no() {
     let people = People::default();
     let open = people.watch();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use szk_config::NeedsApproval;
+use szk_config::{Action, NeedsApproval};
 use szk_page::event_log::{Prompt, Prompted, What};
 use szk_page::prompts::files::{self, NotGiven};
 use szk_page::prompts::{cancel_download, close_dialog};
@@ -243,32 +243,37 @@ fn not_given(error: NotGiven) -> Failure {
     }
 }
 
-/// Waits for the whole file and puts it where it was asked for.
+/// Waits for the whole file and puts it where it was asked for, or beside what is there already.
 async fn save_as(keeper: &Keeper, id: u64, path: &Path) -> Result<(), Failure> {
     let Some(from) = ended(keeper, id).await else {
         return Ok(());
     };
-    let (kept, to) = (from.clone(), path.to_owned());
-    let moved = tokio::task::spawn_blocking(move || {
-        // Another disk cannot be renamed to.
-        std::fs::rename(&from, &to).or_else(|_| {
-            std::fs::copy(&from, &to)?;
-            std::fs::remove_file(&from)
-        })
-    })
-    .await;
+    let unsaved = |why: String| {
+        let shown = path.display();
+        format!("the download is at `{from}`, because `{shown}` cannot be written: {why}")
+    };
+    // Links in the path may lead elsewhere by now.
+    if let Err(denied) = keeper.bounds().check(Action::Write(path)) {
+        let mut failure = szk_wire::failure::policy(&denied);
+        failure.message = unsaved(failure.message);
+        return Err(failure);
+    }
+    let (file, to) = (from.clone(), path.to_owned());
+    let moved =
+        tokio::task::spawn_blocking(move || szk_store::save_download_as(file.as_ref(), &to)).await;
     match moved {
-        Ok(Ok(())) => {
-            keeper.event_log.moved(id, path.display().to_string());
+        Ok(Ok(place)) => {
+            let is_there = place.display().to_string();
+            if place != path {
+                let shown = path.display();
+                keeper.slots.expired(format!(
+                    "the download is at `{is_there}`, because there was a `{shown}` already"
+                ));
+            }
+            keeper.event_log.moved(id, is_there);
             Ok(())
         }
-        Ok(Err(error)) => Err(Failure::new(
-            Code::Storage,
-            format!(
-                "the download is at `{kept}`, because `{}` cannot be written: {error}",
-                path.display()
-            ),
-        )),
+        Ok(Err(error)) => Err(Failure::new(Code::Storage, unsaved(error.to_string()))),
         Err(error) => Err(Failure::internal(error.to_string())),
     }
 }

@@ -242,6 +242,28 @@ async fn a_download_that_cannot_be_moved_is_told_with_its_place() {
     assert!(file.exists());
 }
 
+#[tokio::test]
+async fn a_download_is_saved_beside_what_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("f");
+    std::fs::write(&file, "data").unwrap();
+    let (taken, free) = (folder.path().join("a.pdf"), folder.path().join("a (1).pdf"));
+    let saved = ArmInput {
+        path: Some(taken.clone()),
+        ..event("download")
+    };
+    // Somebody else was faster.
+    let spoiled = || std::fs::write(&taken, "theirs").unwrap();
+    let (told, last) = downloaded(saved, &file, spoiled).await;
+    assert!(
+        told.contains("a (1).pdf") && told.contains("already"),
+        "{told}"
+    );
+    assert_eq!(last.path, Some(free.display().to_string()));
+    assert_eq!(std::fs::read_to_string(&taken).unwrap(), "theirs");
+    assert_eq!(std::fs::read_to_string(&free).unwrap(), "data");
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_is_too_old_is_no_answer() {
     let scripted = scripted("").await;

@@ -74,6 +74,7 @@ pub(super) async fn sign_in(
         name: by.name.clone(),
         params: Some(by.params.clone()),
         dir: input.dir.clone(),
+        only_secrets: input.only_secrets.clone(),
         ..RunInput::default()
     };
     let left = whole.saturating_duration_since(Instant::now());
