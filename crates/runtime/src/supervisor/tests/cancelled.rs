@@ -2,19 +2,16 @@
 
 use super::*;
 
-/// A browser that stays silent about the second tab at `method`, in `session` if one is named.
-async fn silent_about(method: &'static str, session: Option<&'static str>) -> (Supervisor, Peer) {
-    let silent = Script::new().answer_with(move |call| {
-        let same = session.is_none() || call.session.as_deref() == session;
-        (call.method == method && same).then(Answer::silence)
-    });
+/// A browser that answers no call for which this holds.
+async fn silent(about: impl Fn(&Call) -> bool + Send + 'static) -> (Supervisor, Peer) {
+    let silent = Script::new().answer_with(move |call| about(call).then(Answer::silence));
     let (beginning, peer) = begin(silent.then(crate::testing::browser()));
     (within(beginning.done()).await.unwrap(), peer)
 }
 
 #[tokio::test]
 async fn a_tab_that_the_browser_reports_too_late_is_closed() {
-    let (supervisor, peer) = silent_about("Target.createTarget", None).await;
+    let (supervisor, peer) = silent(|call| call.method == "Target.createTarget").await;
     let create = tokio::select! {
         _ = supervisor.open_tab() => panic!("nobody answers"),
         create = within(peer.call("Target.createTarget", 1)) => create.unwrap(),
@@ -27,7 +24,7 @@ async fn a_tab_that_the_browser_reports_too_late_is_closed() {
 
 #[tokio::test]
 async fn a_tab_that_is_being_set_up_is_closed() {
-    let (supervisor, peer) = silent_about("Runtime.runIfWaitingForDebugger", Some("page2")).await;
+    let (supervisor, peer) = silent(|call| call.session.as_deref() == Some("page2")).await;
     let set_up = async {
         while !peer
             .calls()
