@@ -75,6 +75,8 @@ fn a_form_is_filled_and_the_result_fits_its_schema() {
 
     let runs = env.szk(["runs", "list", "-s", "work", "--json"]).json();
     assert_eq!(runs["runs"][0]["done"], true, "{runs}");
+    // Without a name it is the only open session, as for `szk do`.
+    assert_eq!(env.szk(["runs", "list", "--json"]).json(), runs);
     let run = runs["runs"][0]["run"].as_str().unwrap();
     let shown = env.szk(["runs", "show", run, "-s", "work"]).ok();
     assert!(shown.stdout.contains("browser_act"), "{shown:#?}");

@@ -57,6 +57,6 @@ fn without_anybody_to_ask_code_does_not_run() {
     let said = said(&env, "none");
     assert_eq!(said["asked"], json!([]));
     for answer in said["results"].as_array().unwrap() {
-        refused(answer, "nobody can be asked here");
+        refused(answer, "nobody can be asked from here");
     }
 }

@@ -383,5 +383,5 @@ fn a_person_in_the_live_view_answers_and_a_browser_of_szk_does_not() {
         .szk(["run-code", "6 * 7", "-s", "work"])
         .fails("NEEDS_APPROVAL");
     let hint = refused["hint"].as_str().unwrap();
-    assert!(hint.contains("nobody can be asked here"), "{hint}");
+    assert!(hint.contains("nobody can be asked from here"), "{hint}");
 }

@@ -110,7 +110,7 @@ export interface SessionOpenInput {
   headless?: 'auto';
   /** Open a copy, deleted when its last client leaves. */
   clone?: boolean;
-  /** Window size such as `1280x800`. */
+  /** Page size such as `1280x800`. */
   viewport?: string;
   /** Locale such as `de-DE`. */
   locale?: string;
@@ -187,7 +187,7 @@ export interface SessionCloseInput {
   save?: boolean;
   /** Keep a clone as a profile of this name. */
   keep_as?: string;
-  /** Also while other clients use it. */
+  /** Close it even if others use it. */
   force?: boolean;
   /** Time budget in milliseconds (default 30000). */
   timeout_ms?: number;
@@ -659,13 +659,13 @@ export interface WorkflowCrawlInput {
   url: string;
   /** Folder for the result. */
   path?: string;
-  /** Maximum, to 100000 (default 500). */
+  /** Maximum pages, 1 to 100000 (default 500). */
   pages?: number;
-  /** Links from `url` (default 10). */
+  /** Maximum links from `url` (default 10). */
   depth?: number;
   /** Only addresses like `/docs/*`. */
   include?: Array<string>;
-  /** None like these. */
+  /** Skip addresses like these. */
   exclude?: Array<string>;
   /** Also subdomains. */
   subdomains?: boolean;
@@ -673,9 +673,9 @@ export interface WorkflowCrawlInput {
   no_sitemap?: boolean;
   /** Also what robots.txt forbids. */
   ignore_robots?: boolean;
-  /** At a time, 1 to 8 (default 2). */
+  /** Tabs at a time, 1 to 8 (default 2). */
   tabs?: number;
-  /** Pause per host (default 500). */
+  /** Milliseconds between pages of a host (default 500). */
   pause_ms?: number;
   /** JSON schema of records, instead of Markdown. */
   schema?: unknown;
@@ -738,7 +738,7 @@ export interface SessionRunTestInput {
   grep?: string;
   /** Only this configured project. */
   project?: string;
-  /** Default: the one in `dir`. */
+  /** Playwright's configuration file. Default: the one in `dir`. */
   config?: string;
   /** `{"user": "ada"}` sets `TEST_USER`. */
   params?: Record<string, unknown>;
@@ -1038,7 +1038,7 @@ export interface BrowserActInput {
   values?: Array<string>;
   /** scroll, drag, move: pixels right. */
   dx?: number;
-  /** Pixels down; scroll without: into view. */
+  /** Pixels down. Without both, scroll goes to the target. */
   dy?: number;
   /** scroll: `top`, `bottom`; drag: ref, selector, `120,80`, or `e5@10,20`. */
   to?: string;
@@ -1211,7 +1211,7 @@ export interface BrowserRunTestInput {
   grep?: string;
   /** Only this configured project. */
   project?: string;
-  /** Default: the one in `dir`. */
+  /** Playwright's configuration file. Default: the one in `dir`. */
   config?: string;
   /** `{"user": "ada"}` sets `TEST_USER`. */
   params?: Record<string, unknown>;
@@ -1578,7 +1578,7 @@ export interface BrowserBatchInput {
     input?: Record<string, unknown>;
     /** Its name in the answer. Default: the operation. */
     name?: string;
-    /** Only if the page shows this text or `/regex/`; so for the next two. */
+    /** Only if the page shows this text or `/regex/`, which the next two take as well. */
     if_text?: string;
     /** Not if the page shows this text. */
     unless_text?: string;
@@ -1664,7 +1664,7 @@ export interface RecipeListOutput {
     /** Its file. */
     path: string;
   }>;
-  /** Files that are no recipes, with what is wrong. */
+  /** Files that are not recipes, with what is wrong. */
   notes?: Array<string>;
 }
 
@@ -1732,7 +1732,7 @@ export interface RecipeSaveInput {
   from?: number;
   /** Last act. */
   to?: number;
-  /** TOML instead. */
+  /** Save this TOML instead. */
   text?: string;
 }
 
@@ -1864,27 +1864,27 @@ export interface RecipeDeleteOutput {
 export interface AgentRunInput {
   /** Session. Default: the only open one, else `default`. */
   session?: string;
-  /** In words. */
+  /** The task, in words. */
   task: string;
-  /** Default: the tab's. */
+  /** Origins that it may go to. Default: the tab's. */
   origins?: Array<string>;
-  /** Of the result. */
+  /** JSON schema of the result. */
   schema?: unknown;
-  /** By name. */
+  /** Names of secrets it may sign in with. */
   secrets?: Array<string>;
-  /** Most answers. */
+  /** Maximum model answers. */
   max_steps?: number;
-  /** US dollars. */
+  /** Maximum cost in US dollars. */
   budget?: number;
-  /** No second look. */
+  /** Skip the second call that checks the result. */
   no_judge?: boolean;
-  /** As a recipe. */
+  /** Save it as a recipe of this name. */
   save?: string;
-  /** To replay first. */
+  /** Recipe to replay first. */
   recipe?: string;
-  /** Values. */
+  /** Parameters of that recipe. */
   params?: Record<string, string>;
-  /** Default: 1 h. */
+  /** Milliseconds (default 3600000). */
   timeout_ms?: number;
 }
 
@@ -2051,7 +2051,7 @@ export abstract class Operations {
     /** Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, chooser, download, permission or login prompt, once. */
     arm: (input: BrowserArmInput, options?: CallOptions) =>
       this.call<BrowserArmOutput>('browser_arm', input, options),
-    /** Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step that led to another document. */
+    /** Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step other than browser_navigate that led to another document, unless the next one waits for a `url`. */
     batch: (input: BrowserBatchInput, options?: CallOptions) =>
       this.call<BrowserBatchOutput>('browser_batch', input, options),
   };

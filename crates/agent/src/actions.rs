@@ -43,7 +43,7 @@ impl Configured {
         let checker = jsonschema::validator_for(&schema).map_err(|error| {
             Failure::new(
                 Code::InvalidConfig,
-                format!("`parameters` of `[agent.actions.{name}]` are no JSON schema: {error}"),
+                format!("`parameters` of `[agent.actions.{name}]` is not a JSON schema: {error}"),
             )
         })?;
         Ok(Self {
@@ -196,9 +196,7 @@ pub fn check(actions: &BTreeMap<String, AgentAction>) -> Check {
         }
         let program = action.command.iter().flatten().next();
         if let Some(program) = program.filter(|program| !can_run(program)) {
-            missing.push(format!(
-                "`{name}`: `{program}` is no program that can be run"
-            ));
+            missing.push(format!("`{name}`: `{program}` cannot be run"));
         }
     }
     if !missing.is_empty() {

@@ -351,7 +351,7 @@ fn origin_of(address: Option<&str>) -> Result<String, Failure> {
     let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
     url.map(|url| url.origin().ascii_serialization())
         .ok_or_else(|| {
-            Failure::invalid("the current tab is at no web page, so the task has no origins")
+            Failure::invalid("the current tab does not show a web page, so the task has no origins")
                 .hint("open a page first with `browser_navigate` (`szk navigate URL`), or name its `origins`")
         })
 }

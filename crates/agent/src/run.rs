@@ -289,7 +289,7 @@ fn locked(folder: &Path, new: bool) -> Result<File, Failure> {
 }
 
 fn no_run(name: &str) -> Failure {
-    let message = format!("`{}` is no run", szk_text::line(name, 200));
+    let message = format!("`{}` is not the name of a run", szk_text::line(name, 200));
     Failure::new(Code::NotFound, message).hint("list the runs with `szk runs list`")
 }
 

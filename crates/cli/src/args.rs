@@ -21,7 +21,7 @@ use crate::{commands, groups};
     max_term_width = 80,
     styles = STYLES,
     subcommand_value_name = "COMMAND",
-    after_help = "Words of other tools work too, such as `szk goto`, `szk click` and `szk eval`.\n\nExamples:\n  szk open work https://example.com\n  szk run work -- node app.mjs\n  szk mcp"
+    after_help = "Command names from other tools work too, such as `szk goto`, `szk click` and `szk eval`.\n\nExamples:\n  szk open work https://example.com\n  szk run work -- node app.mjs\n  szk mcp"
 )]
 pub(crate) struct Cli {
     /// Understood by every command.

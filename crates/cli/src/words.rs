@@ -173,7 +173,7 @@ const WORDS: &[(&[&str], Leads)] = &[
     (
         &["record", "codegen", "trace", "video"],
         Unclear(
-            "szk does not record; `szk logs --out FILE.har` writes the requests, `szk screenshot` takes pictures",
+            "`szk recipe record start` records what is done as a recipe; `szk logs --out FILE.har` writes the requests, `szk screenshot` takes pictures; there is no video",
         ),
     ),
 ];

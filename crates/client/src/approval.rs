@@ -70,7 +70,7 @@ impl Client {
         match Given::read(header().as_deref()) {
             Given::Agreed(token) => match self.approvals.take(&token, &digest) {
                 Some(_) => Ok(()),
-                None => Err(refused.hint("the approval came too late, or other profiles match now; make the call again to ask again")),
+                None => Err(refused.hint("the approval came too late, or other profiles match now; repeat the call to ask again")),
             },
             Given::Person => {
                 let approval = self.approvals.offer(digest, vec![Agreed { what, to: None }], time)
@@ -80,7 +80,7 @@ impl Client {
                 }));
                 Err(Failure { approval, ..refused }.hint("ask the person"))
             }
-            Given::Nobody => Err(refused.hint("nobody can be asked here: have a person run `szk delete` in a terminal")),
+            Given::Nobody => Err(refused.hint("nobody can be asked from here: have a person run `szk delete` in a terminal")),
         }
     }
 }

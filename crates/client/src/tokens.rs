@@ -184,7 +184,7 @@ impl Client {
 pub fn token_expiry(text: &str) -> Result<Timestamp, String> {
     let wrong = || {
         format!(
-            "`{}` is no time to come, such as `30d` or `12h` from now, `2027-01-31` or `2027-01-31T12:00:00Z`",
+            "`{}` is not a future time, such as `30d` or `12h` from now, `2027-01-31` or `2027-01-31T12:00:00Z`",
             text.escape_debug()
         )
     };
@@ -268,7 +268,7 @@ fn check_pattern(pattern: &str) -> Result<(), Failure> {
         .collect();
     names::parse(&plain).map(drop).map_err(|_| {
         Failure::invalid(format!(
-            "`{}` is no pattern of session names",
+            "`{}` is not a pattern of session names",
             pattern.escape_debug()
         ))
         .hint("such as `shop-*`, `work` or `*`")

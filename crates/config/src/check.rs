@@ -216,7 +216,7 @@ pub(crate) fn methods(names: &[String]) -> Checked {
         let good = word(domain, char::is_ascii_uppercase) && word(method, char::is_ascii_lowercase);
         ensure(good, || {
             format!(
-                "`{name}` is no DevTools method or domain such as `Network.getCookies` or `Storage`"
+                "`{name}` is not a DevTools method or domain such as `Network.getCookies` or `Storage`"
             )
         })
     })

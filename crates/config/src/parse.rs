@@ -90,7 +90,8 @@ impl Reader<'_> {
             match Key::find(&path) {
                 // A folder that somebody else wrote must not turn it off.
                 Some(_) if section == "audit" && self.of_project() => {
-                    let problem = Problem::new(format!("`{path}` is not a project's to set"));
+                    let problem =
+                        Problem::new(format!("`{path}` cannot be set in a project's file"));
                     let hint = "set it in config.toml in your configuration folder";
                     self.problem(problem.with_hint(Some(hint)), name.span());
                 }

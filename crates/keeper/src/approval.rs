@@ -201,7 +201,7 @@ fn refused(keeper: &Keeper, missing: Missing) -> Failure {
     let token = match keeper.approver {
         Approver::Agreed(_) if !missing.more => {
             // It was given for another call, before, or too late; whoever agreed is not asked again.
-            return failure.hint("the approval came too late, or what it was given for has changed since; make the call again to ask again");
+            return failure.hint("the approval came too late, or something has changed since it was given; repeat the call to ask again");
         }
         Approver::Person | Approver::Agreed(_) => {
             keeper.approvals.offer(missing.digest, missing.steps, time)
@@ -221,7 +221,7 @@ fn refused(keeper: &Keeper, missing: Missing) -> Failure {
             }
             .hint(ANOTHER_WAY)
         }
-        None => failure.hint("nobody can be asked here: make it a call of its own, not a step of a batch, from an MCP client that can ask its person, or have a person run it with `szk` in a terminal"),
+        None => failure.hint("nobody can be asked from here: make this call on its own, not as a step of a batch, from an MCP client that can ask its user; or have a person run it with `szk` in a terminal"),
     }
 }
 

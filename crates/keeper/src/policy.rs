@@ -84,7 +84,6 @@ fn actions(call: &Call) -> Vec<Action<'_>> {
         }
         // Options of opening are checked before the browser starts; an open session already has them, or
         // refuses to differ.
-        // refuses to be another.
         Call::SessionOpen(_)
         | Call::SessionClose(_)
         | Call::SessionList(_)

@@ -201,7 +201,7 @@ fn cookie(
     let text =
         format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
     let text = HeaderValue::from_str(&text)
-        .map_err(|error| Failure::internal(format!("the cookie is no header: {error}")))?;
+        .map_err(|error| Failure::internal(format!("the cookie is not a valid header: {error}")))?;
     Ok([(header::SET_COOKIE, text)])
 }
 

@@ -91,9 +91,10 @@ async fn import(
     who.needs(Permission::Write)?;
     let kind = request.headers().get(header::CONTENT_TYPE);
     if !kind.is_some_and(|kind| kind == BYTES || kind == "application/zstd") {
-        let failure = Failure::invalid("the body must be an archive, and say so").hint(format!(
-            "send what `GET` answers here, with `Content-Type: {BYTES}`"
-        ));
+        let failure =
+            Failure::invalid("the body must be an archive, and `Content-Type` must say so").hint(
+                format!("send what `GET` answers here, with `Content-Type: {BYTES}`"),
+            );
         return Err(ErrorReply::with_status(
             failure,
             StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -44,7 +44,7 @@ impl From<ServeError> for Failure {
         let text = error.to_string();
         match error {
             ServeError::Open(_) => Self::invalid(text).hint(
-                "name a certificate with `--tls-cert` and `--tls-key`, or say `--behind-proxy` if a proxy that encrypts stands before this address",
+                "name a certificate with `--tls-cert` and `--tls-key`, or pass `--behind-proxy` if a proxy in front of this address encrypts",
             ),
             ServeError::Tls(_) => Self::invalid(text)
                 .hint("`--tls-cert` takes the certificate with its chain, `--tls-key` its private key, both in PEM"),

@@ -170,7 +170,7 @@ fn page() -> String {
     let mut html = String::from(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
          <meta name=\"color-scheme\" content=\"light dark\"><title>szk over HTTP</title><h1>szk over HTTP</h1>\
-         <p>Every request needs <code>Authorization: Bearer TOKEN</code>. <code>GET</code> and <code>DELETE</code> take \
+         <p>Every request under <code>/v1</code> needs <code>Authorization: Bearer TOKEN</code>. <code>GET</code> and <code>DELETE</code> take \
          fields from the query, <code>POST</code> from a JSON body. <code>Accept: text/event-stream</code> adds progress, \
          <code>Accept: text/plain</code> answers with the summary. The same as data: <a href=\"/openapi.json\">/openapi.json</a>.</p>",
     );

@@ -108,7 +108,7 @@ pub(crate) async fn object(
         let failure = match kind.eq_ignore_ascii_case("multipart/form-data") {
             true => Failure::invalid("the `Content-Type` names no `boundary` between the parts")
                 .hint("send `Content-Type: multipart/form-data; boundary=…`, or the input as JSON"),
-            false => Failure::invalid("the body must be JSON, and say so")
+            false => Failure::invalid("the body must be JSON, and `Content-Type` must say so")
                 .hint("send `Content-Type: application/json`, or `multipart/form-data` with files"),
         };
         return Err(ErrorReply::with_status(

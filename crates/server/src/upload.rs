@@ -246,7 +246,7 @@ async fn text(mut part: Field<'static>, length: &mut usize) -> Result<String, Er
         bytes.extend_from_slice(&piece);
     }
     String::from_utf8(bytes)
-        .map_err(|_| Failure::invalid("a part of the body that is no file is not UTF-8").into())
+        .map_err(|_| Failure::invalid("a field of the body is not UTF-8").into())
 }
 
 async fn piece(part: &mut Field<'static>) -> Result<Option<Bytes>, ErrorReply> {

@@ -102,7 +102,7 @@ fn what_a_page_says_that_it_is_at_work_on_is_waited_for() {
 }
 
 /// What the first answer says of a page that is not compared as a whole.
-const PARTLY: &str = "compared, as the page is";
+const PARTLY: &str = "changes are now reported only";
 
 /// A table with a button in each row, and something far from it that changes as well.
 fn table(rows: usize) -> String {
@@ -140,7 +140,7 @@ fn changes_near_the_target_are_told_on_pages_that_are_too_slow_to_be_compared() 
     };
     bench.mcp.ok("browser_snapshot", json!({"limit": 5}));
     if check(&mut bench) {
-        // Then all of it is compared, as the note says, unless that takes too long as well.
+        // Then all of it is compared again, as the note says, unless that takes too long as well.
         bench.page("far.textContent = 'back'; 0");
         let all = json!({"mode": "full", "limit": 5});
         bench.mcp.ok("browser_snapshot", all);

@@ -1139,7 +1139,7 @@ class BrowserBatchSteps(TypedDict):
     name: NotRequired[str]
     """Its name in the answer. Default: the operation."""
     if_text: NotRequired[str]
-    """Only if the page shows this text or `/regex/`; so for the next two."""
+    """Only if the page shows this text or `/regex/`, which the next two take as well."""
     unless_text: NotRequired[str]
     """Not if the page shows this text."""
     until_text: NotRequired[str]
@@ -1222,7 +1222,7 @@ class RecipeListOutput(TypedDict):
     recipes: list[RecipeListOutputRecipes]
     """The recipes, by name."""
     notes: NotRequired[list[str]]
-    """Files that are no recipes, with what is wrong."""
+    """Files that are not recipes, with what is wrong."""
 
 
 class RecipeShowOutput(TypedDict):
@@ -2393,7 +2393,7 @@ class Browser:
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> BrowserBatchOutput:
-        """Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step that led to another document."""
+        """Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step other than browser_navigate that led to another document, unless the next one waits for a `url`."""
         answer: BrowserBatchOutput = self._caller.call(
             "browser_batch",
             _given(

@@ -91,7 +91,7 @@ impl From<ModelError> for Failure {
             ),
             ModelError::Unreadable(_) => (
                 Code::ModelFailed,
-                "SZK_AGENT_BASE_URL must be the part of the address before `/chat/completions` (`/messages` for Anthropic)"
+                "SZK_AGENT_BASE_URL must be the part of the address before `/chat/completions` (`/messages` for Anthropic, `/models` for Gemini)"
                     .to_owned(),
             ),
             ModelError::Late(_) => (

@@ -133,7 +133,7 @@ fn add(coming: &mut Coming, piece: &Value) -> Result<(), ModelError> {
         return Err(blocked(why));
     }
     if !piece.is_object() {
-        return Err(ModelError::Unreadable("it is no answer".to_owned()));
+        return Err(ModelError::Unreadable("it is not an answer".to_owned()));
     }
     let of = |field: &str| piece["usageMetadata"][field].as_u64();
     let answer = &mut coming.answer;
@@ -338,7 +338,7 @@ mod tests {
                 json!([{"error": {"code": 404, "message": "no such model"}}]),
                 "no such model",
             ),
-            (json!(5), "no answer"),
+            (json!(5), "not an answer"),
         ] {
             let error = answer(body.to_string().as_bytes()).unwrap_err().to_string();
             assert!(error.contains(expected), "{body}: {error}");

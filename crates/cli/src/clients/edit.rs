@@ -33,10 +33,10 @@ pub(crate) struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum EditError {
     /// It does not parse; changing it could lose something.
-    #[error("it cannot be understood: {0}")]
+    #[error("it does not parse: {0}")]
     Unreadable(String),
     /// The name is taken by something else.
-    #[error("it has another server `{0}` already")]
+    #[error("it already has another server `{0}`")]
     Taken(String),
 }
 

@@ -32,7 +32,8 @@ impl Terminal for Batch {
              command without `szk`, or what follows `szk act`. `--if TEXT` and `--unless TEXT` skip a step, \
              `--repeat N` and `--until TEXT` repeat it. A file, or `-` for stdin, has one step per line, or a \
              JSON list of `{\"tool\": \"browser_…\", \"input\": {…}}`. Stops at the first error, and after a \
-             step that took the tab to another document; says at the end what all steps changed.",
+             step other than `navigate` that took the tab to another document, unless the next step waits for \
+             the address; says at the end what all steps changed.",
         )
         .made("steps", "they are lines, or in a file")
         .help("through_navigation", "Continue after a navigation that no `navigate` asked for")

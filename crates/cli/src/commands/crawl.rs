@@ -14,7 +14,7 @@ impl Terminal for Crawl {
             "szk crawl https://example.com --tabs 4 --pause-ms 200 --pages 5000",
             "szk crawl https://example.com --schema '{\"properties\": {\"title\": {\"type\": \"string\"}}}'",
         ])
-        .about("Read the pages of a site into a file")
+        .about("Read the pages of a site into a folder")
         .details(
             "Finds pages by the sitemap and by links, keeps to robots.txt and to the site, and writes one \
              JSON line per page as it comes. Prints the path of that file. The same command continues a \
@@ -34,7 +34,7 @@ impl Terminal for Crawl {
             "Only addresses like this: path and query with `*`, such as `/docs/*`",
         )
         .arg("exclude", |arg| arg.value_name("PATTERN"))
-        .help("exclude", "No addresses like this")
+        .help("exclude", "Skip addresses like this")
         .help("tabs", "Tabs at a time, 1 to 8 [default: 2]")
         .help(
             "pause_ms",

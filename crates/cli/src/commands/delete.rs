@@ -82,7 +82,7 @@ async fn confirm(context: &Context, input: &DeleteInput) -> Result<(), CliError>
             "`{}` may match several profiles, and szk cannot ask without a terminal",
             input.session
         );
-        let hint = "look with `--dry-run`, then say `--yes`";
+        let hint = "preview with `--dry-run`, then pass `--yes`";
         return Err(Failure::invalid(message).hint(hint).into());
     }
     Ok(())

@@ -109,7 +109,7 @@ fn parted(pair: &str) -> Result<(String, String), Failure> {
             pair[from + at + 1..].to_owned(),
         )),
         _ => Err(Failure::invalid(format!(
-            "`{}` is no field with a value",
+            "`{}` is not of the form FIELD=VALUE",
             pair.chars().take(40).collect::<String>()
         ))
         .hint("write `FIELD=VALUE`")),
@@ -129,7 +129,7 @@ fn read(path: &Path) -> Result<Vec<FormField>, Failure> {
     let text = Typed::<FillForm>::text(path)?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::invalid(format!(
-            "`{}` is no list of fields: {error}",
+            "`{}` is not a list of fields: {error}",
             path.display()
         ))
         .hint(r#"such as [{"field": "First name", "value": "Jane"}]"#)

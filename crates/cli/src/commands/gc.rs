@@ -21,7 +21,7 @@ pub(crate) struct GcArgs {
     /// Only show what would be removed
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Remove screenshots, exports and the like older than this
+    /// Remove screenshots, exports, crawls, runs of `szk do` and other artifacts older than this
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     artifacts_older_than: u32,
 }
@@ -40,7 +40,7 @@ impl ByHand for GcArgs {
         }
         if !found.open.is_empty() {
             ui.talk(&format!(
-                "passed over, since open: {}",
+                "skipped because they are open: {}",
                 found.open.join(", ")
             ));
         }

@@ -53,7 +53,7 @@ impl Terminal for Handoff {
         if told.state == HandoffState::Waiting && asked.wait != Some(false) {
             if let Some(url) = &told.url {
                 context.ui.talk(&format!(
-                    "open this link, or give it to whoever shall take over:\n\n  {url}\n"
+                    "open this link, or send it to whoever is taking over:\n\n  {url}\n"
                 ));
             }
             let wait = HandoffInput {

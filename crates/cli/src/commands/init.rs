@@ -45,7 +45,7 @@ impl ByHand for InitArgs {
             text(&steps)
         })?;
         if steps.iter().any(|step| step.done == Done::Differs) {
-            ui.talk("what differs is yours and stays; + is what szk would have written");
+            ui.talk("files that differ are yours and were left alone; lines marked + are what szk would have written");
         }
         Ok(Exit::OK)
     }

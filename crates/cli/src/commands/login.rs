@@ -65,7 +65,7 @@ impl Terminal for Login {
         let (mut response, mut output) = once(context, &input).await?;
         while let Some(url) = output.handoff_url.clone() {
             context.ui.talk(&format!(
-                "open this link, or give it to whoever shall go on:\n\n  {url}\n"
+                "open this link, or send it to whoever is taking over:\n\n  {url}\n"
             ));
             let wait = HandoffInput {
                 session: Some(output.session.clone()),

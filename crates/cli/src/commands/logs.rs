@@ -24,7 +24,7 @@ impl Terminal for Logs {
         ])
         .about("Show what happened in the pages")
         .details(
-            "Console messages, requests, errors, dialogs and downloads; secrets are redacted. Finished \
+            "Console messages, requests, errors, dialogs, downloads and acts; secrets are redacted. Finished \
              ones are also in `journal.jsonl` in the profile's `artifacts` folder.",
         )
         .form("capture", Form::Switch)

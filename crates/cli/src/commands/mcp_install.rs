@@ -60,12 +60,12 @@ impl InstallArgs {
         };
         let entry = self.entry(global, &here)?;
         let new = clients::edited(&old, place.format, &entry, self.force).map_err(|error| {
-            let failure = Failure::invalid(format!("`{}` stays as it is: {error}", path.display()));
+            let failure = Failure::invalid(format!("left `{}` unchanged: {error}", path.display()));
             match error {
                 EditError::Taken(_) => {
                     failure.hint("`--force` replaces it, `--name` gives another name")
                 }
-                EditError::Unreadable(_) => failure.hint("mend the file first"),
+                EditError::Unreadable(_) => failure.hint("fix the file first"),
             }
         })?;
         let ui = Ui::new(global);
@@ -85,12 +85,12 @@ impl InstallArgs {
         }
         let shown = path.display();
         ui.talk(&match (changed, self.dry_run) {
-            (false, _) => format!("{shown} has it already"),
-            (true, true) => format!("this would be {shown}"),
-            (true, false) => format!("{shown} has it now; start the client again"),
+            (false, _) => format!("{shown} already has szk"),
+            (true, true) => format!("{shown} would become this"),
+            (true, false) => format!("added szk to {shown}; restart the client"),
         });
         if let Some(backup) = backup {
-            ui.talk(&format!("the old file is {}", backup.display()));
+            ui.talk(&format!("the old file is kept as {}", backup.display()));
         }
         Ok(Exit::OK)
     }

@@ -35,9 +35,9 @@ enum Action {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  szk runs list -s work")]
 struct ListArgs {
-    /// Profile
-    #[arg(short, long, value_name = "PROFILE", default_value = "default", add = complete::profiles())]
-    session: String,
+    /// Profile [default: the only open one, else `default`]
+    #[arg(short, long, value_name = "PROFILE", add = complete::profiles())]
+    session: Option<String>,
 }
 
 /// Show the steps of a run
@@ -47,9 +47,9 @@ struct ShowArgs {
     /// The run
     #[arg(value_name = "RUN")]
     run: String,
-    /// Profile
-    #[arg(short, long, value_name = "PROFILE", default_value = "default", add = complete::profiles())]
-    session: String,
+    /// Profile [default: the only open one, else `default`]
+    #[arg(short, long, value_name = "PROFILE", add = complete::profiles())]
+    session: Option<String>,
 }
 
 /// Go on with a run that was interrupted, from its last step
@@ -64,13 +64,13 @@ struct ResumeArgs {
     /// The run
     #[arg(value_name = "RUN")]
     run: String,
-    /// Profile
-    #[arg(short, long, value_name = "PROFILE", default_value = "default", add = complete::profiles())]
-    session: String,
-    /// Most answers of the model, those before included [default: as when it began]
+    /// Profile [default: the only open one, else `default`]
+    #[arg(short, long, value_name = "PROFILE", add = complete::profiles())]
+    session: Option<String>,
+    /// Maximum number of model answers, including those so far [default: as when it began]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1000))]
     max_steps: Option<u64>,
-    /// Most US dollars that it may cost, those before included [default: as when it began]
+    /// Maximum cost in US dollars, including what was spent so far [default: as when it began]
     #[arg(long, value_name = "USD")]
     budget: Option<f64>,
     /// Print what happens as it happens, an event on each line as JSON, and the result as the last line
@@ -83,8 +83,16 @@ impl ByHand for RunsArgs {
 
     async fn run(self, called: Called) -> Outcome {
         match self.action {
-            Action::List(args) => list(&called.context()?, &args.session),
-            Action::Show(args) => show(&called.context()?, &args.session, &args.run),
+            Action::List(args) => {
+                let context = called.context()?;
+                let session = meant(&context, args.session).await?;
+                list(&context, &session)
+            }
+            Action::Show(args) => {
+                let context = called.context()?;
+                let session = meant(&context, args.session).await?;
+                show(&context, &session, &args.run)
+            }
             Action::Resume(args) => {
                 let (ui, events) = (Ui::new(&called.global), args.events);
                 task::last_line(ui, events, resume(&called, args).await)
@@ -93,13 +101,22 @@ impl ByHand for RunsArgs {
     }
 }
 
+/// The named profile, else the one that `szk do` would work in.
+async fn meant(context: &Context, named: Option<String>) -> Result<String, Failure> {
+    match named {
+        Some(name) => Ok(name),
+        None => context.client.usual_session().await,
+    }
+}
+
 async fn resume(called: &Called, args: ResumeArgs) -> Outcome {
     let context = Context::new(&called.global, Presence::Stay)?;
+    let session = meant(&context, args.session).await?;
     let more = More {
         steps: args.max_steps,
         budget: args.budget,
     };
-    let work = Work::Resume(args.session, args.run, more);
+    let work = Work::Resume(session, args.run, more);
     task::watched(&context, work, args.events).await
 }
 
@@ -150,7 +167,7 @@ fn told(event: &Event) -> String {
 
 fn show(context: &Context, session: &str, id: &str) -> Outcome {
     if !run::is_id(id) {
-        let message = format!("`{}` is no run", szk_text::line(id, 60));
+        let message = format!("`{}` is not the name of a run", szk_text::line(id, 60));
         return Err(Failure::new(Code::NotFound, message)
             .hint(format!("list them with `szk runs list -s {session}`"))
             .into());

@@ -25,7 +25,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Serve programs in any language over HTTP
 ///
 /// Every operation has an address under /v1; /docs lists them, and /openapi.json describes them for
-/// programs. Each request needs a token, from `szk token create`. Sessions stay open when the server ends.
+/// programs. Each request under /v1 needs a token, from `szk token create`. Sessions stay open when the
+/// server ends.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk token create ci --scope read,write\n  szk serve\n  szk serve --listen :0 --json\n  szk serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem\n  szk serve --drain"
@@ -65,7 +66,7 @@ impl ByHand for ServeArgs {
             return drain(&context, self.listen.map(|address| address.port())).await;
         }
         if context.client.tokens()?.is_empty() {
-            ui.warn("no token exists yet, so the server will refuse every request: `szk token create NAME` makes one");
+            ui.warn("no token exists yet, so the server will refuse every call: `szk token create NAME` makes one");
         }
         let tls = match self.tls_cert.zip(self.tls_key) {
             Some(named) => Some(named),

@@ -144,7 +144,7 @@ fn consent(file: &Path, domain: &str, yes: bool) -> Result<(), CliError> {
         let message =
             format!("reading {what} needs your consent, and szk cannot ask without a terminal");
         return Err(Failure::new(Code::PolicyDenied, message)
-            .hint("say `--yes` if you agree")
+            .hint("pass `--yes` to consent")
             .into());
     }
     confirm::ask(

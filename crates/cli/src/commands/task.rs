@@ -32,7 +32,7 @@ use crate::ui::Ui;
     after_help = "Examples:\n  szk do 'find the cheapest offer' -s work\n  szk do 'read my open orders' -s work --schema orders.json --json\n  szk do 'sign in' -s work --origins https://shop.example --secret shop"
 )]
 pub(crate) struct DoArgs {
-    /// What is to be done
+    /// The task, in words
     #[arg(value_name = "TASK")]
     task: String,
     /// Profile [default: the only open one, else `default`]
@@ -51,10 +51,10 @@ pub(crate) struct DoArgs {
     /// in this task; can be repeated [default: you are asked, if this is a terminal]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = KINDS)]
     approve: Vec<String>,
-    /// Most answers of the model [default: as configured]
+    /// Maximum number of model answers [default: as configured]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1000))]
     max_steps: Option<u64>,
-    /// Most US dollars that it may cost [default: as configured]
+    /// Maximum cost in US dollars [default: as configured]
     #[arg(long, value_name = "USD")]
     budget: Option<f64>,
     /// Take the model's word for it that the task was done
@@ -69,7 +69,7 @@ pub(crate) struct DoArgs {
     /// Replay no recipe
     #[arg(long)]
     no_recipe: bool,
-    /// The model writes no code that reads pages
+    /// Do not let the model write code that reads pages
     #[arg(long)]
     no_code: bool,
     /// Save what was done as a recipe of this name
@@ -236,7 +236,7 @@ fn stopped(run: Option<&str>) -> Failure {
 fn schema(path: &std::path::Path) -> Result<Value, CliError> {
     let text = Typed::<szk_tools::browser::RunCode>::text(path)?;
     serde_json::from_str(&text).map_err(|error| {
-        Failure::invalid(format!("`{}` is no JSON: {error}", path.display())).into()
+        Failure::invalid(format!("`{}` is not valid JSON: {error}", path.display())).into()
     })
 }
 

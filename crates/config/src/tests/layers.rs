@@ -266,7 +266,7 @@ fn only_the_users_own_file_turns_the_audit_log_off() {
         let place = TestHome::with("").file(file, off);
         let mistakes = place.mistakes();
         assert!(
-            mistakes.contains("`audit.log` is not a project's to set"),
+            mistakes.contains("`audit.log` cannot be set in a project's file"),
             "{file}: {mistakes}"
         );
     }

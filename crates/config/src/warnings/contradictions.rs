@@ -60,7 +60,7 @@ fn device(identity: &Identity) -> Option<String> {
         .is_some_and(|agent| agent.contains("Android"));
     match (mobile, touch, android) {
         (true, false, _) => Some("`identity.mobile` without `identity.touch`: no phone has a mouse as its pointer".to_owned()),
-        (true, _, false) => Some("`identity.mobile` without a user agent of Android: pages are laid out as on a phone, and the client hints say that it is none".to_owned()),
+        (true, _, false) => Some("`identity.mobile` without a user agent of Android: pages are laid out as on a phone, but the client hints say it is not one".to_owned()),
         (false, _, true) => Some("`identity.user_agent` claims Android without `identity.mobile`: pages are laid out as on a desktop".to_owned()),
         _ => None,
     }
@@ -72,7 +72,7 @@ fn held(identity: &Identity) -> Option<String> {
         Orientation::Portrait => screen.height >= screen.width,
         Orientation::Landscape => screen.width >= screen.height,
     };
-    (!fits).then(|| format!("the screen {screen} is not the way `identity.orientation` holds it"))
+    (!fits).then(|| format!("the screen {screen} does not match `identity.orientation`"))
 }
 
 /// Whether sun and clock roughly agree.
@@ -90,7 +90,7 @@ fn position(identity: &Identity) -> Option<String> {
     let apart = (ahead - sun).rem_euclid(24.0);
     let apart = apart.min(24.0 - apart);
     (apart > FAR).then(|| {
-        format!("`identity.geolocation` is far from the time zone `{zone}`: its clocks are {apart:.0} hours from the sun there")
+        format!("`identity.geolocation` does not fit the time zone `{zone}`: local solar time there is {apart:.0} hours off")
     })
 }
 
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_place_and_its_clock() {
-        let far = &["far from the time zone"][..];
+        let far = &["does not fit the time zone"][..];
         check(|identity| at(identity, 48.2, 16.4, "Europe/Vienna"), &[]);
         check(|identity| at(identity, 39.5, 76.0, "Asia/Shanghai"), &[]);
         check(
@@ -177,7 +177,7 @@ mod tests {
                 identity.screen = Some("412x915".parse().unwrap());
                 identity.orientation = Some(Orientation::Landscape);
             },
-            &["not the way"],
+            &["does not match `identity.orientation`"],
         );
     }
 

@@ -228,7 +228,7 @@ fn interpreter(what: &What<'_>) -> Result<(PathBuf, &'static str, &'static str),
 
 fn refused(answer: Answer, what: &What<'_>) -> Failure {
     match answer {
-        Answer::Value { .. } => Failure::internal("a value is no failure"),
+        Answer::Value { .. } => Failure::internal("a value is not a failure"),
         Answer::Threw {
             error,
             line,

@@ -144,9 +144,9 @@ impl Run<'_> {
         }
         let (words, was) = (step.words(), format!("{}x{}", point.width, point.height));
         let message =
-            format!("`{words}`: what it is a point of was {was} and is {width}x{height} now");
+            format!("`{words}`: the element it points into was {was} and is now {width}x{height}");
         Err(Failure::new(Code::RecipeStale, message).hint(
-            "give the page the size it had with `browser_act`, kind resize, or do the step anew and save the recipe again",
+            "restore the page's size with `browser_act`, kind resize, or redo the step and save the recipe again",
         ))
     }
 
@@ -369,12 +369,12 @@ fn stale(step: &Step, candidates: &[String]) -> Failure {
     match candidates.is_empty() {
         true => Failure::new(
             Code::RecipeStale,
-            format!("`{words}`: nothing on the page is like its element"),
+            format!("`{words}`: nothing on the page matches its element"),
         )
         .hint("look at the page with `browser_snapshot`, and call `recipe_run` again with the `ref` of the element"),
         false => Failure::new(
             Code::RecipeStale,
-            format!("`{words}`: no element is it for certain; candidates: {}", candidates.join(", ")),
+            format!("`{words}`: no element is a certain match; candidates: {}", candidates.join(", ")),
         )
         .hint("call `recipe_run` again with the `ref` of the right one"),
     }

@@ -88,7 +88,7 @@ pub(super) async fn explained(
 
 /// What a body must be.
 pub(super) fn media_type() -> Failure {
-    Failure::invalid("the body must be JSON, and say so")
+    Failure::invalid("the body must be JSON, and `Content-Type` must say so")
         .hint("send `Content-Type: application/json`")
 }
 
@@ -104,11 +104,13 @@ fn failure(status: StatusCode, text: &str) -> Failure {
                 .hint("send messages by POST; `Allow` in the answer has all methods")
         }
         StatusCode::NOT_ACCEPTABLE if text.contains("both") => {
-            Failure::invalid("the client must accept JSON and events, and say so")
+            Failure::invalid("the client must accept JSON and events, and `Accept` must say so")
                 .hint("send `Accept: application/json, text/event-stream`")
         }
-        StatusCode::NOT_ACCEPTABLE => Failure::invalid("the client must accept events, and say so")
-            .hint("send `Accept: text/event-stream`"),
+        StatusCode::NOT_ACCEPTABLE => {
+            Failure::invalid("the client must accept events, and `Accept` must say so")
+                .hint("send `Accept: text/event-stream`")
+        }
         StatusCode::UNSUPPORTED_MEDIA_TYPE => media_type(),
         StatusCode::BAD_REQUEST if text.contains("Session ID is required") => {
             Failure::invalid("the request names no MCP session").hint(

@@ -44,7 +44,7 @@ async fn the_list_stays_small() {
     }
     // The full text of all of them: nothing truncates a description.
     let each = size(&all) / szk_tools::specs().len();
-    assert!(each < 920, "{each} bytes for each tool");
+    assert!(each < 1000, "{each} bytes for each tool");
     let test = list_of(&["test"]).await;
     assert!(size(&test) < 3_500, "{} bytes", size(&test));
     let count = |list: &Value| list["tools"].as_array().unwrap().len();

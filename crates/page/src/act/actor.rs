@@ -168,13 +168,10 @@ pub struct Actor<'a> {
     pub(super) untaken: bool,
     /// The text that was added; the field may hold more than that.
     pub(super) typed: Option<String>,
-<<<<<<< HEAD
     /// A field got the files.
     pub(super) given: bool,
-=======
     /// What a switch was turned to.
     pub(super) switched: Option<bool>,
->>>>>>> 5f8c39edefeb8cbb7495263054ef25998fbb16ff
     /// The page can see what was done so far.
     begun: Arc<AtomicBool>,
     /// When the act has to be over.
@@ -242,11 +239,8 @@ impl<'a> Actor<'a> {
             refused: false,
             untaken: false,
             typed: None,
-<<<<<<< HEAD
             given: false,
-=======
             switched: None,
->>>>>>> 5f8c39edefeb8cbb7495263054ef25998fbb16ff
             begun,
             deadline,
         };

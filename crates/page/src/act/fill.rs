@@ -119,7 +119,7 @@ impl Actor<'_> {
             let target = self.did.target.clone();
             return Err(unsuited(
                 &target.unwrap_or_else(|| "the page".to_owned()),
-                &format!("takes keys alone: give the call the {seconds} s that they need"),
+                &format!("can only be typed into: give the call {seconds} s to do that"),
             ));
         }
         let long = long && self.device.composes();
@@ -127,7 +127,7 @@ impl Actor<'_> {
         if self.device.pace() == Pace::Human && long {
             let seconds = (self.device.typing(text.chars().count()) + REST).as_secs();
             self.did.notes.push(format!(
-                "put in at once, which pages can tell from typing: typing it takes {seconds} s, so give the call that much time"
+                "inserted at once, which pages can tell from typing; typing it would take {seconds} s, so raise `timeout_ms` to have it typed"
             ));
         }
         let ack = match long {

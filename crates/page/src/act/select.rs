@@ -286,7 +286,7 @@ impl Actor<'_> {
         wanted: &[String],
     ) -> Result<(), ActError> {
         if wanted.is_empty() {
-            let why = "is no list of the browser, which `values` without any could empty";
+            let why = "is not a native list: only those can be cleared with an empty `values`";
             return Err(super::fill::unsuited(name, why));
         }
         let mut opened = false;

@@ -151,7 +151,12 @@ impl Actor<'_> {
         let opened = tokio::time::timeout(limit, chooser(events)).await;
         let Ok(Some(chooser)) = opened else {
             // Or the click was answered before the page went.
-            let gone = || async { matches!(self.look(located).await, Err(ActError::Gone | ActError::Stale)) };
+            let gone = || async {
+                matches!(
+                    self.look(located).await,
+                    Err(ActError::Gone | ActError::Stale)
+                )
+            };
             if led || gone().await {
                 let why = "was clicked and opened no file chooser: the click led to another page";
                 return Err(unsuited(&name, why));

@@ -117,7 +117,7 @@ impl Helper {
         let fd = pidfd_open(pid, PidfdFlags::empty()).ok()?;
         #[expect(
             deprecated,
-            reason = "it is unsound for what is no `OwnedFd`; the other one is unsafe for all"
+            reason = "it is unsound for what is not an `OwnedFd`; the other one is unsafe for all"
         )]
         AsyncFd::with_interest(fd, Interest::READABLE).ok()
     }

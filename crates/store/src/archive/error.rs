@@ -20,7 +20,7 @@ pub enum ArchiveError {
         source: io::Error,
     },
     /// It is not an archive, or it is damaged.
-    #[error("`{}` is no archive of a profile: {reason}", path.display())]
+    #[error("`{}` is not a profile archive: {reason}", path.display())]
     NotOne {
         /// The archive.
         path: PathBuf,

@@ -31,7 +31,7 @@ impl Default for Limits {
 
 /// Marks an error of [`Measured`] among those of the system.
 #[derive(Debug, thiserror::Error)]
-#[error("too much comes out of it")]
+#[error("it unpacks to more than is allowed")]
 pub(super) struct TooMuch;
 
 /// Counts what comes out, headers and padding included, and fails when it is too much.

@@ -68,7 +68,7 @@ pub fn import(
         number += 1;
         let entry = entry.map_err(|error| reader.trouble(&error))?;
         if number > limits.entries {
-            return Err(reader.refused(&entry, "is one entry too many"));
+            return Err(reader.refused(&entry, "exceeds the number of entries allowed"));
         }
         import.entry(entry)
     });

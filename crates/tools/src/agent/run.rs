@@ -32,36 +32,36 @@ pub struct RunInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// In words.
+    /// The task, in words.
     pub task: String,
-    /// Default: the tab's.
+    /// Origins that it may go to. Default: the tab's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origins: Option<Vec<String>>,
-    /// Of the result.
+    /// JSON schema of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
-    /// By name.
+    /// Names of secrets it may sign in with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secrets: Option<Vec<String>>,
-    /// Most answers.
+    /// Maximum model answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u64>,
-    /// US dollars.
+    /// Maximum cost in US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
-    /// No second look.
+    /// Skip the second call that checks the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_judge: Option<bool>,
-    /// As a recipe.
+    /// Save it as a recipe of this name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub save: Option<String>,
-    /// To replay first.
+    /// Recipe to replay first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
-    /// Values.
+    /// Parameters of that recipe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<BTreeMap<String, String>>,
-    /// Default: 1 h.
+    /// Milliseconds (default 3600000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

@@ -79,7 +79,7 @@ pub struct ActInput {
     /// scroll, drag, move: pixels right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dx: Option<i32>,
-    /// Pixels down; scroll without: into view.
+    /// Pixels down. Without both, scroll goes to the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dy: Option<i32>,
     /// scroll: `top`, `bottom`; drag: ref, selector, `120,80`, or `e5@10,20`.

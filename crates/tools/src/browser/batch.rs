@@ -15,7 +15,7 @@ pub struct Batch;
 impl Operation for Batch {
     const NAME: &'static str = "browser_batch";
     const TITLE: &'static str = "Several operations";
-    const SUMMARY: &'static str = "Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step that led to another document.";
+    const SUMMARY: &'static str = "Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step other than browser_navigate that led to another document, unless the next one waits for a `url`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/batch")];
@@ -88,7 +88,7 @@ pub struct BatchStep {
     /// Its name in the answer. Default: the operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Only if the page shows this text or `/regex/`; so for the next two.
+    /// Only if the page shows this text or `/regex/`, which the next two take as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_text: Option<String>,
     /// Not if the page shows this text.

@@ -70,7 +70,7 @@ pub struct Tests {
     /// Only this configured project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Default: the one in `dir`.
+    /// Playwright's configuration file. Default: the one in `dir`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<PathBuf>,
     /// `{"user": "ada"}` sets `TEST_USER`.

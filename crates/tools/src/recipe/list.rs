@@ -56,7 +56,7 @@ pub struct ListOutput {
     pub session: String,
     /// The recipes, by name.
     pub recipes: Vec<RecipeRow>,
-    /// Files that are no recipes, with what is wrong.
+    /// Files that are not recipes, with what is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -45,7 +45,7 @@ pub struct SaveInput {
     /// Last act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<u64>,
-    /// TOML instead.
+    /// Save this TOML instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Whether parameters keep what was typed as their defaults. Set by whoever carries out a task.

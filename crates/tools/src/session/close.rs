@@ -38,7 +38,7 @@ pub struct CloseInput {
     /// Keep a clone as a profile of this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_as: Option<String>,
-    /// Also while other clients use it.
+    /// Close it even if others use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
     /// Time budget in milliseconds (default 30000).

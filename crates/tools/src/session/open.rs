@@ -47,7 +47,7 @@ pub struct OpenInput {
     /// Open a copy, deleted when its last client leaves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clone: Option<bool>,
-    /// Window size such as `1280x800`.
+    /// Page size such as `1280x800`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewport: Option<String>,
     /// Locale such as `de-DE`.

@@ -36,16 +36,16 @@ pub struct CrawlInput {
     /// Folder for the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// Maximum, to 100000 (default 500).
+    /// Maximum pages, 1 to 100000 (default 500).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<u32>,
-    /// Links from `url` (default 10).
+    /// Maximum links from `url` (default 10).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// Only addresses like `/docs/*`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub include: Option<Vec<String>>,
-    /// None like these.
+    /// Skip addresses like these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclude: Option<Vec<String>>,
     /// Also subdomains.
@@ -57,10 +57,10 @@ pub struct CrawlInput {
     /// Also what robots.txt forbids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ignore_robots: Option<bool>,
-    /// At a time, 1 to 8 (default 2).
+    /// Tabs at a time, 1 to 8 (default 2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tabs: Option<u32>,
-    /// Pause per host (default 500).
+    /// Milliseconds between pages of a host (default 500).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pause_ms: Option<u64>,
     /// JSON schema of records, instead of Markdown.

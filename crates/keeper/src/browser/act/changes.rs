@@ -25,8 +25,8 @@ const BUDGET: Budget = Budget {
 const REPLACED: &str =
     "(the tab shows another document since the last snapshot: take a new `browser_snapshot`)";
 /// Said once where a page takes too long to read to be compared as a whole.
-const CONTROLS: &str = "from now on only controls and what is near the target are compared, as the page is slow to read; after `browser_snapshot` with `mode` full, all text is";
-const AROUND: &str = "from now on only what is near the target is compared, as the page is very large; `browser_snapshot` with `diff` compares all of it";
+const CONTROLS: &str = "the page is slow to read, so changes are now reported only for controls and what is near the target; `browser_snapshot` with `mode` full brings back all text";
+const AROUND: &str = "the page is very large, so changes are now reported only near the target; `browser_snapshot` with `diff` compares all of it";
 /// A page that has not been read by then is not waited for: the act is done.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Milliseconds to wait for late effects at most, and how much longer a busy page may take to say so.

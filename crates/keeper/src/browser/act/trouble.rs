@@ -51,12 +51,12 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         ActError::Covered { .. } => Failure::new(Code::ClickIntercepted, message)
             .hint("close or move the covering element, then repeat the call"),
         ActError::PassesThrough { .. } => Failure::new(Code::NotActionable, message)
-            .hint("a page does this to what is not to be used now: wait until it can be, or act on what is around it"),
+            .hint("the page has made this element ignore clicks for now: wait until it takes them, or act on the element around it"),
         ActError::Missed { .. } => Failure::new(Code::ClickIntercepted, message)
             .hint("check the effect with `browser_snapshot`, then repeat the call")
             .retryable(),
         ActError::Unreachable { .. } => Failure::new(Code::NotActionable, message)
-            .hint("pages keep there what they show in another form: act on what is seen in its stead, such as its label"),
+            .hint("pages often hide a control and show a styled one in its place: act on what is visible, such as its label"),
         ActError::Unmoved { .. } => Failure::new(Code::NotActionable, message)
             .hint("scroll the element that has the scroll bar: give its `ref`"),
         ActError::NotReady { .. } => Failure::new(Code::NotActionable, message)
@@ -66,7 +66,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         ActError::NoOption { ref options, .. } => {
             let failure = Failure::new(Code::NotFound, message);
             if options.is_empty() {
-                failure.hint("it lists no options: find what does with `browser_snapshot`, or enter text with kind `fill`")
+                failure.hint("it lists no options: find the element that does with `browser_snapshot`, or enter text with kind `fill`")
             } else {
                 let options = options.iter().map(|option| szk_text::line(option, 60));
                 failure.hint(format!(
@@ -79,7 +79,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
             let options = options.iter().take(20);
             let options = options.map(|option| szk_text::line(option, 60));
             let options = options.collect::<Vec<_>>().join(", ");
-            Failure::new(Code::Ambiguous, message).hint(format!("give all that one says: {options}"))
+            Failure::new(Code::Ambiguous, message).hint(format!("give the whole text of one option: {options}"))
         }
         ActError::Timeout { .. } | ActError::Late => Failure::new(Code::Timeout, message)
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")

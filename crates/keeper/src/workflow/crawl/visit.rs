@@ -209,7 +209,7 @@ impl CrawlTab {
             let kind = szk_text::line(line.content_type.as_deref().unwrap_or("unknown"), 80);
             return Err(Failure::new(
                 Code::NavigationFailed,
-                format!("it is no page: {kind}"),
+                format!("it is not a page: {kind}"),
             ));
         }
         let (running, tab) = (self.own.running.clone(), self.own.tab.clone());
