@@ -36,6 +36,7 @@ impl Caller for Suite {
                         message: format!("{done} of 100"),
                         done,
                         total: 100,
+                        ..Progress::default()
                     });
                 }
                 Ok(done("reported progress"))

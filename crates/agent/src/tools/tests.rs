@@ -218,7 +218,7 @@ fn recipes_are_held_to_the_secrets_of_the_task() {
         ("recipe_run", json!({"ref": "e1"}), &secrets[..]),
         ("recipe_run", json!({}), &[]),
     ] {
-        let given = Given {
+        let given = CallTerms {
             session: "work",
             origins: &origins,
             tools: &tools,
@@ -234,7 +234,7 @@ fn recipes_are_held_to_the_secrets_of_the_task() {
             arguments: arguments.to_string(),
             extra: None,
         };
-        let Ok(Wanted::Operation(call)) = read(&call, &given) else {
+        let Ok(ModelCall::Operation(call)) = read(&call, &given) else {
             panic!("{name}")
         };
         assert_eq!(call.encode().unwrap()["only_secrets"], json!(secrets));

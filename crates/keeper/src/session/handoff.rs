@@ -181,7 +181,8 @@ mod tests {
         assert_eq!(answer.data["url"], *view.link);
         assert!(answer.summary.contains(&view.link), "{}", answer.summary);
         assert!(view.link.contains(&view.token), "{}", view.link);
-        let [step] = &steps.lock().unwrap()[..] else {
+        let told = std::mem::take(&mut *steps.lock().unwrap());
+        let [step] = &told[..] else {
             panic!("one step")
         };
         assert_eq!(step.live_view.as_ref(), Some(&view));

@@ -9,12 +9,8 @@ fn who(token: &str, client: Option<&str>) -> Key {
 fn response(text: &str) -> Response {
     Response {
         summary: text.to_owned(),
-        parts: Vec::new(),
         data: json!({}),
-        images: Vec::new(),
-        files: Vec::new(),
-        whole: None,
-        unmet: false,
+        ..Response::default()
     }
 }
 
