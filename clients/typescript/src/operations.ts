@@ -412,7 +412,7 @@ export interface SessionStateOutput {
   path?: string;
   /** The state itself, if `values` was set. */
   state?: unknown;
-  /** Entries that could not be moved, one line each, without their values. */
+  /** Entries that could not be moved, one line each, without their values; and if the session stayed open. */
   warnings?: Array<string>;
 }
 

@@ -443,7 +443,7 @@ class SessionStateOutput(TypedDict):
     state: NotRequired[Any]
     """The state itself, if `values` was set."""
     warnings: NotRequired[list[str]]
-    """Entries that could not be moved, one line each, without their values."""
+    """Entries that could not be moved, one line each, without their values; and if the session stayed open."""
 
 
 class SessionHandoffOutput(TypedDict):
