@@ -149,6 +149,19 @@ fn kill_9_of_chromium() {
     test.finds_the_login();
 }
 
+/// The keeper hears at once that it is to stop, and that the browser's services have ended with the browser.
+#[test]
+fn kill_9_of_all_of_chromium_and_a_signal_for_the_keeper_at_once() {
+    let test = LoggedIn::new().saved();
+    test.keeper.signal(Signal::STOP);
+    for process in test.env.chromium_processes() {
+        process.signal(Signal::KILL);
+    }
+    test.keeper.signal(Signal::TERM);
+    test.keeper.signal(Signal::CONT);
+    test.is_still_logged_in();
+}
+
 #[test]
 fn kill_9_of_chromium_and_then_a_signal_for_the_keeper() {
     let test = LoggedIn::new().saved();

@@ -144,7 +144,7 @@ fn drawings_are_worked_at_the_same_points_and_in_the_same_size_only() {
     assert!(
         stopped
             .to_string()
-            .contains("was 300x150 and is 240x150 now"),
+            .contains("was 300x150 and is now 240x150"),
         "{stopped}"
     );
     assert_eq!(told(&site), "");

@@ -116,8 +116,9 @@ fn navigations_tabs_and_downloads() {
         let still = bench.act("hover", json!({"selector": "#text", "tab": did["tab"]}));
         assert_eq!(still["tab"], did["tab"]);
     }
+    let here = bench.act("hover", json!({"selector": "#text"}))["tab"].clone();
     let mut popup = || {
-        let did = bench.act("click", json!({"selector": "#popup"}));
+        let did = bench.act("click", json!({"selector": "#popup", "tab": here}));
         let tab = did["new_tabs"][0].clone();
         let there = json!({"kind": "wait", "tab": tab, "url": "/next"});
         bench.mcp.ok("browser_act", there);

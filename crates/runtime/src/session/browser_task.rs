@@ -94,9 +94,8 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             }
             Happened::HelperDied(keeps) => {
                 // The browser may exit right after it; then everything is restored anyway.
-                let put_back = tokio::select! {
-                    put_back = inner.saver.put_back(&running, keeps) => put_back,
-                    _ = running.chromium.ended() => continue,
+                let Some(put_back) = inner.saver.put_back(&running, keeps).await else {
+                    continue;
                 };
                 let is_back = put_back.is_ok();
                 let (Ok(told) | Err(told)) = put_back;

@@ -88,8 +88,8 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: 
     let mut saved = save && running.is_none() && clean;
     if save && let Some(running) = &running {
         for keeps in inner.saver.not_back() {
-            let (Ok(told) | Err(told)) = inner.saver.put_back(running, keeps).await;
-            warnings.push(told);
+            let put_back = inner.saver.put_back(running, keeps).await;
+            warnings.extend(put_back.map(|(Ok(told) | Err(told))| told));
         }
         match inner.saver.last_look(running).await {
             Ok(()) => saved = true,

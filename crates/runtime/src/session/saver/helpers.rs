@@ -100,12 +100,21 @@ impl Saver {
     }
 
     /// Restores the last reading of what a dead process held; until that is done, readings do not count.
-    /// Returns what to tell the user, as an error if it could not be restored yet.
+    /// Returns what to tell the user, as an error if it could not be restored yet; none if the browser has
+    /// ended, with which its helpers end, too.
     pub(in crate::session) async fn put_back(
         &self,
         running: &Running,
         keeps: Keeps,
-    ) -> Result<String, String> {
+    ) -> Option<Result<String, String>> {
+        tokio::select! {
+            biased;
+            _ = running.chromium.ended() => None,
+            told = self.put_back_in(running, keeps) => Some(told),
+        }
+    }
+
+    async fn put_back_in(&self, running: &Running, keeps: Keeps) -> Result<String, String> {
         let (state, died) = {
             let mut known = self.known();
             let mut state = known.state.clone();

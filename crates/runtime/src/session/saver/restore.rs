@@ -167,8 +167,8 @@ impl Saver {
         }
         // Pages must not be loaded without them.
         for keeps in self.not_back() {
-            let (Ok(told) | Err(told)) = self.put_back(running, keeps).await;
-            warnings.push(told);
+            let put_back = self.put_back(running, keeps).await;
+            warnings.extend(put_back.map(|(Ok(told) | Err(told))| told));
         }
         let Some(extras) = &found.state.szk else {
             return warnings;
