@@ -41,6 +41,9 @@ const FIRST_SAVE: Duration = Duration::from_millis(300);
 /// How often to check the profile's folder.
 const FOLDER: Duration = Duration::from_millis(500);
 
+/// How long a browser whose connection has ended may take to exit before it is looked at again.
+const LEAVING: Duration = Duration::from_millis(50);
+
 /// Without its network service, a browser loads no page. It cannot start that service again once an update has replaced
 /// files that belong to it; another browser can.
 const NO_NETWORK: &str = "Chromium could not restart its network service, so Chromium was started again; an update may have replaced its files";
@@ -94,7 +97,13 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             }
             Happened::HelperDied(keeps) => {
                 // The browser may exit right after it; then everything is restored anyway.
-                let Some(put_back) = inner.saver.put_back(&running, keeps).await else {
+                let put_back = tokio::select! {
+                    put_back = inner.saver.put_back(&running, keeps) => put_back,
+                    _ = running.chromium.ended() => continue,
+                };
+                let Some(put_back) = put_back else {
+                    // Its exit is noticed in a moment.
+                    tokio::time::sleep(LEAVING).await;
                     continue;
                 };
                 let is_back = put_back.is_ok();

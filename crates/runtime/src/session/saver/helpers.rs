@@ -100,8 +100,8 @@ impl Saver {
     }
 
     /// Restores the last reading of what a dead process held; until that is done, readings do not count.
-    /// Returns what to tell the user, as an error if it could not be restored yet; none if the browser has
-    /// ended, with which its helpers end, too.
+    /// Returns what to tell the user, as an error if it could not be restored yet; none if the
+    /// connection to the browser has ended: its helpers end with it.
     pub(in crate::session) async fn put_back(
         &self,
         running: &Running,
@@ -109,7 +109,7 @@ impl Saver {
     ) -> Option<Result<String, String>> {
         tokio::select! {
             biased;
-            _ = running.chromium.ended() => None,
+            _ = running.supervisor.connection().closed() => None,
             told = self.put_back_in(running, keeps) => Some(told),
         }
     }
