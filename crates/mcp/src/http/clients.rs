@@ -47,18 +47,13 @@ impl Clients {
         stop: &CancellationToken,
     ) -> Result<Known, Refused> {
         let now = Instant::now();
-        let all = self.by_owner.entry(owner.to_owned()).or_default();
-        if let Some((used, known)) = all.get_mut(client) {
+        let all = self.by_owner.get_mut(owner);
+        if let Some((used, known)) = all.and_then(|all| all.get_mut(client)) {
             *used = now;
             return Ok(known.clone());
         }
-        all.retain(|_, (used, known)| {
-            let over = now.duration_since(*used) >= FRESH && known.has_nothing();
-            if over {
-                known.stop.cancel();
-            }
-            !over
-        });
+        self.forget_old(now);
+        let all = self.by_owner.entry(owner.to_owned()).or_default();
         if all.len() >= MOST {
             let idle = all.iter().filter(|(_, (_, known))| known.is_idle());
             let oldest = idle.min_by_key(|(_, (used, _))| *used);
@@ -81,6 +76,20 @@ impl Clients {
         };
         all.insert(client.to_owned(), (now, known.clone()));
         Ok(known)
+    }
+
+    /// Forgets clients that have done nothing for long, also those of owners that do not come back.
+    fn forget_old(&mut self, now: Instant) {
+        self.by_owner.retain(|_, all| {
+            all.retain(|_, (used, known)| {
+                let over = now.duration_since(*used) >= FRESH && known.has_nothing();
+                if over {
+                    known.stop.cancel();
+                }
+                !over
+            });
+            !all.is_empty()
+        });
     }
 }
 
@@ -145,8 +154,10 @@ mod tests {
     async fn who_has_done_nothing_for_long_is_forgotten() {
         let (mut clients, stop) = (Clients::default(), CancellationToken::new());
         drop(clients.get("a", "old", &stop));
+        drop(clients.get("revoked", "old", &stop));
         tokio::time::advance(FRESH).await;
         drop(clients.get("a", "new", &stop));
         assert!(!clients.by_owner["a"].contains_key("old"));
+        assert!(!clients.by_owner.contains_key("revoked"));
     }
 }

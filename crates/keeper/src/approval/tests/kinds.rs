@@ -213,6 +213,17 @@ async fn a_form_or_link_that_changes_after_the_question_is_asked_about_again() {
     }
 }
 
+/// A call that may download files of these names.
+fn downloading(names: &[&str]) -> OneCall {
+    OneCall {
+        digest: Vec::new(),
+        at: String::new(),
+        agreed: Vec::new(),
+        good: true,
+        allowed: names.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_download_is_permitted_by_name_once_and_for_a_while() {
     let scripted = scripted("download").await;
@@ -221,14 +232,7 @@ async fn a_download_is_permitted_by_name_once_and_for_a_while() {
         .for_client(Client::named("a"), Approver::Nobody);
     let (running, tab) = keeper.peek(None).unwrap();
     let begin = |names: &[&str]| {
-        let call = OneCall {
-            digest: Vec::new(),
-            at: String::new(),
-            agreed: Vec::new(),
-            good: true,
-            allowed: names.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        *keeper.asked.lock() = Some(call);
+        *keeper.asked.lock() = Some(downloading(names));
         Watching::begin(&keeper, &running.supervisor, &tab)
     };
     let may = |name: &str| keeper.permits.allow(TARGET, name);
@@ -263,14 +267,7 @@ async fn calls_in_one_tab_have_permits_of_their_own() {
         .for_client(Client::named("a"), Approver::Nobody);
     let (running, tab) = keeper.peek(None).unwrap();
     let begin = |names: &[&str]| {
-        let call = OneCall {
-            digest: Vec::new(),
-            at: String::new(),
-            agreed: Vec::new(),
-            good: true,
-            allowed: names.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        *keeper.asked.lock() = Some(call);
+        *keeper.asked.lock() = Some(downloading(names));
         Watching::begin(&keeper, &running.supervisor, &tab)
     };
     let may = |name: &str| keeper.permits.allow(TARGET, name);
