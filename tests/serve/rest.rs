@@ -92,12 +92,27 @@ fn a_session_is_opened_worked_looked_at_and_closed() {
         once(&json!({"kind": "click", "selector": "h1"})).status,
         422
     );
+    // Also as events, where the repetition tells the result only.
+    let result = || {
+        let headers = [
+            ("Authorization", bearer.as_str()),
+            ("Content-Type", "application/json"),
+            ("Accept", "text/event-stream"),
+            ("Idempotency-Key", "press as events"),
+        ];
+        let press = press.to_string();
+        let events = server.ask("POST", "/v1/sessions/work/act", &headers, &press);
+        let events = events.text();
+        let result = events.split_once("event: result\n");
+        result.expect(&events).1.to_owned()
+    };
+    assert_eq!(result(), result());
     let title = post(
         "/v1/sessions/work/run-code",
         json!({"code": "document.title"}),
     )
     .ok();
-    assert_eq!(title["value"], "pressed 2");
+    assert_eq!(title["value"], "pressed 3");
 
     // Hanging up cancels a call, but not one with a key.
     let title = || {
