@@ -53,7 +53,7 @@ async fn alone(keeper: &Keeper) -> Result<(), Failure> {
         format!("`{session}` is in use by {}", others.join(", ")),
     )
     .hint(format!(
-        "leave it open for them: it closes by itself once nobody uses it; or close it for everybody with `force` true (`szk close {session} --force`)"
+        "leave it open for them: it closes by itself once nobody uses it; or close it for everybody with `force` (`szk close {session} --force`)"
     )))
 }
 
